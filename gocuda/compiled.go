@@ -45,6 +45,15 @@ func Vector[F any](forms []any) (F, bool) {
 // Only generated code calls it.
 func Uncompiled(name string, source ThreadFunc) Kernel { return &compiled{name: name, source: source} }
 
+// Source returns the thread kernel that `gocuda gen` made k of, under k's name, or nil if k is no such
+// kernel. Launched, it runs on coroutines and gives the result that k gives.
+func Source(k Kernel) Kernel {
+	if c, ok := k.(*compiled); ok {
+		return Uncompiled(c.name, c.source)
+	}
+	return nil
+}
+
 type compiled struct {
 	name   string
 	source ThreadFunc

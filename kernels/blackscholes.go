@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The prices of European options by the formula of Black and Scholes (The Pricing of Options and Corporate
@@ -58,7 +59,7 @@ func BlackScholesForm(ctx context.Context, on Launcher, form Form, riskless, vol
 	}
 	n := len(price)
 	for _, other := range [][]float32{strike, years, call, put} {
-		if err := lengths("Black-Scholes", n, len(other)); err != nil {
+		if err := check.Lengths("Black-Scholes", n, len(other)); err != nil {
 			return err
 		}
 	}

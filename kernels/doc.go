@@ -40,6 +40,32 @@ func (o onStream) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Ker
 	return o.s.LaunchContext(ctx, cfg, kernel)
 }
 
+// Uncompiled makes a Launcher that launches thread kernels as they are written, on coroutines, instead of
+// what `gocuda gen` made of them: to study them, and to compare one with the other. Kernels of other kinds
+// are launched as they are.
+func Uncompiled(on Launcher) Launcher { return uncompiled{on} }
+
+type uncompiled struct{ on Launcher }
+
+func (u uncompiled) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Kernel) error {
+	if source := gocuda.Source(kernel); source != nil {
+		kernel = source
+	}
+	return u.on.Launch(ctx, cfg, kernel)
+}
+
+// Waits returns an error that wraps gocuda.ErrNotSupported if on queues its launches, as [OnStream] does.
+// Host functions call it that read results back between launches or after them. what names the problem.
+func Waits(what string, on Launcher) error {
+	switch o := on.(type) {
+	case uncompiled:
+		return Waits(what, o.on)
+	case onStream:
+		return fmt.Errorf("kernels: %s: %w: it reads results back, and a stream would queue it", what, gocuda.ErrNotSupported)
+	}
+	return nil
+}
+
 // Form chooses how a problem is solved. All forms give the same result up to rounding, and Threads and
 // Compiled the same bits unless the kernel is marked fastmath.
 type Form int
@@ -72,12 +98,4 @@ type Float interface{ ~float32 | ~float64 }
 // Number is the types that have a sum.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}
-
-// lengths returns an error unless the lengths of two arguments are the same.
-func lengths(what string, a, b int) error {
-	if a != b {
-		return fmt.Errorf("kernels: %s: %w: lengths %d and %d differ", what, gocuda.ErrInvalidValue, a, b)
-	}
-	return nil
 }

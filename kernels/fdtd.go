@@ -8,6 +8,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // Electromagnetic waves in two dimensions by finite differences in the time domain (Yee, 1966; Taflove and
@@ -48,7 +49,7 @@ func NewFDTD(width, height int, courant float32) (*FDTD, error) {
 		return nil, fmt.Errorf("kernels: FDTD: %w: Courant number %v", gocuda.ErrInvalidValue, courant)
 	}
 	n := width * height
-	if err := shape("FDTD", width, height, n); err != nil {
+	if err := check.Shape("FDTD", width, height, n); err != nil {
 		return nil, err
 	}
 	f := &FDTD{
@@ -104,7 +105,7 @@ func FDTDStepForm(ctx context.Context, on Launcher, form Form, f *FDTD) error {
 	}
 	w, h, ch, ez, hx, hy, ce := f.Width, f.Height, f.Ch, f.Ez, f.Hx, f.Hy, f.Ce
 	for _, field := range [][]float32{ez, hx, hy, ce} {
-		if err := shape("FDTD", w, h, len(field)); err != nil {
+		if err := check.Shape("FDTD", w, h, len(field)); err != nil {
 			return err
 		}
 	}

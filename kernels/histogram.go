@@ -6,6 +6,7 @@ import (
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The histogram of bytes (Podlozhnyuk, Histogram calculation in CUDA, 2007; Kirk and Hwu, chapter 9). It
@@ -52,7 +53,7 @@ func HistogramForm(ctx context.Context, on Launcher, form Form, data []byte, cou
 	if err := noBlocks("histogram", form); err != nil {
 		return err
 	}
-	if err := lengths("histogram, bins", len(counts), histogramBins); err != nil {
+	if err := check.Lengths("histogram, bins", len(counts), histogramBins); err != nil {
 		return err
 	}
 	n := len(data)

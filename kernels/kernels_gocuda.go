@@ -48,32 +48,32 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line blackscholes.go:35
+//line blackscholes.go:36
 					s := price[i]
 					x := strike[i]
 					y := years[i]
-//line blackscholes.go:36
-					spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:37
-					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+					spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:38
-					d2 := d1 - spread
+					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
 //line blackscholes.go:39
+					d2 := d1 - spread
+//line blackscholes.go:40
 					discounted := x * float32(math.Exp(float64((-riskless)*y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
 					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 					call[i] = s*result - discounted*result2
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x2 := -d2
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x3 := -d1
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					put[i] = discounted*result3 - s*result4
 				}
 			}
@@ -94,32 +94,32 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line blackscholes.go:35
+//line blackscholes.go:36
 		s := part[nth]
 		x := part2[nth]
 		y := part3[nth]
-//line blackscholes.go:36
-		spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:37
-		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+		spread := volatility * float32(math.Sqrt(float64(y)))
 //line blackscholes.go:38
-		d2 := d1 - spread
+		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
 //line blackscholes.go:39
+		d2 := d1 - spread
+//line blackscholes.go:40
 		discounted := x * float32(math.Exp(float64((-riskless)*y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 		result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
 		result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 		part4[nth] = s*result - discounted*result2
-//line blackscholes.go:41
+//line blackscholes.go:42
 		x2 := -d2
-//line blackscholes.go:24
+//line blackscholes.go:25
 		result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 		x3 := -d1
-//line blackscholes.go:24
+//line blackscholes.go:25
 		result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 		part5[nth] = discounted*result3 - s*result4
 	}
 }
@@ -184,17 +184,17 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:73
 //line fdtd.go:74
-				e := ez[i]
 //line fdtd.go:75
-				if y < h-1 {
+				e := ez[i]
 //line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
 					hx[i] -= ch * (ez[i+w] - e)
 				}
-//line fdtd.go:78
-				if x < w-1 {
 //line fdtd.go:79
+				if x < w-1 {
+//line fdtd.go:80
 					hy[i] += ch * (ez[i+1] - e)
 				}
 			}
@@ -215,14 +215,14 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line fdtd.go:73
 //line fdtd.go:74
-		e := part[nth]
 //line fdtd.go:75
+		e := part[nth]
 //line fdtd.go:76
+//line fdtd.go:77
 		part2[nth] -= ch * (part3[nth] - e)
-//line fdtd.go:78
 //line fdtd.go:79
+//line fdtd.go:80
 		part4[nth] += ch * (part5[nth] - e)
 	}
 }
@@ -277,8 +277,8 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 					ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
 				}
 			}
@@ -300,8 +300,8 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 		part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
 	}
 }
@@ -329,7 +329,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:29
+//line histogram.go:30
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -346,22 +346,22 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:31
+//line histogram.go:32
 					bins[tid] = 0
 				}
 			}
 		}
 		p.Current = -1
-//line histogram.go:32
+//line histogram.go:33
 		p.Barrier()
 		p.First()
-//line histogram.go:33
-		part := ((n + gridX) - 1) / gridX
 //line histogram.go:34
-		first := blockX * part
+		part := ((n + gridX) - 1) / gridX
 //line histogram.go:35
-		end := min(first+part, n)
+		first := blockX * part
 //line histogram.go:36
+		end := min(first+part, n)
+//line histogram.go:37
 		var off int
 		p.Current = -1
 		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
@@ -397,7 +397,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 						tid := tx
 						i := first + tid
 						i2 := i + off
-//line histogram.go:37
+//line histogram.go:38
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -406,7 +406,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			p.Current = -1
 		}
-//line histogram.go:39
+//line histogram.go:40
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -421,7 +421,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:40
+//line histogram.go:41
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -463,57 +463,57 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	_ = part4[0]
 	for len(part3) >= 8 {
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[0]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[1]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[2]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[3]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[4]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[5]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[6]
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part3[7]
 			_ = part4[at]
 			part4[at] += uint32(1)
@@ -522,8 +522,8 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 	many = len(part3)
 	for nth := range many {
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 		at := part3[nth]
 		_ = part4[at]
 		part4[at] += uint32(1)
@@ -595,33 +595,33 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 		cx := x0 + offX
 		cy := y0 + offY
 		at := py*w + px
-//line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
+//line mandelbrot.go:34
 		var x float32
 		var y float32
-//line mandelbrot.go:34
-		var n int32
 //line mandelbrot.go:35
+		var n int32
+//line mandelbrot.go:36
 	loop:
 		for n < maxIter {
-//line mandelbrot.go:36
+//line mandelbrot.go:37
 			xx := x * x
 			yy := y * y
 			xy := x * y
-//line mandelbrot.go:37
-			if xx+yy > 4 {
 //line mandelbrot.go:38
+			if xx+yy > 4 {
+//line mandelbrot.go:39
 				break loop
 			}
-//line mandelbrot.go:40
-			x = (xx - yy) + cx
 //line mandelbrot.go:41
-			y = xy + xy + cy
+			x = (xx - yy) + cx
 //line mandelbrot.go:42
+			y = xy + xy + cy
+//line mandelbrot.go:43
 			n += 1
 		}
-//line mandelbrot.go:44
+//line mandelbrot.go:45
 		out[at] = n
 	}
 }
@@ -668,15 +668,15 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
 					at := row2*n + col
-//line matmul.go:32
-					var sum2 float32
 //line matmul.go:33
+					var sum2 float32
+//line matmul.go:34
 					var i int
 					for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 						sum2 += a[row2*k+i] * b2[i*n+col]
 					}
-//line matmul.go:36
+//line matmul.go:37
 					c[at] = sum2
 				}
 			}
@@ -711,7 +711,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		col_7 := atX + tx_7
 		col_8 := atX + tx_8
 		row2 := blockY*dimY + ty
-//line matmul.go:32
+//line matmul.go:33
 		var sum2 float32
 		var sum2_2 float32
 		var sum2_3 float32
@@ -720,10 +720,10 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		var sum2_6 float32
 		var sum2_7 float32
 		var sum2_8 float32
-//line matmul.go:33
+//line matmul.go:34
 		var i int
 		for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 			same := (*gocuda.At(a, row2*k+i))
 			sum2 += same * b2[i*n+col]
 			sum2_2 += same * b2[i*n+col_2]
@@ -734,7 +734,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 			sum2_7 += same * b2[i*n+col_7]
 			sum2_8 += same * b2[i*n+col_8]
 		}
-//line matmul.go:36
+//line matmul.go:37
 		part[nth] = sum2
 		part[nth+1] = sum2_2
 		part[nth+2] = sum2_3
@@ -748,15 +748,15 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		tx := lo + nth
 		col := atX + tx
 		row2 := blockY*dimY + ty
-//line matmul.go:32
-		var sum2 float32
 //line matmul.go:33
+		var sum2 float32
+//line matmul.go:34
 		var i int
 		for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
 		}
-//line matmul.go:36
+//line matmul.go:37
 		part[nth] = sum2
 	}
 }
@@ -786,12 +786,12 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:45
+//line matmul.go:46
 		p.First()
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
-//line matmul.go:46
+//line matmul.go:47
 		p.First()
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -799,12 +799,12 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 float32
 				sum2Of[rank] = sum2
 			}
 		}
-//line matmul.go:50
+//line matmul.go:51
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -857,27 +857,27 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					row2 := blockY*dimY + ty
 					at := ty2*16 + tx2
 					at2 := ty2*16 + tx2
-//line matmul.go:51
+//line matmul.go:52
 					var av float32
 					var bv float32
-//line matmul.go:52
-					if row2 < m2 && from2+tx2 < k {
 //line matmul.go:53
+					if row2 < m2 && from2+tx2 < k {
+//line matmul.go:54
 						av = a[row2*k+from2+tx2]
 					}
-//line matmul.go:55
-					if from2+ty2 < k && col < n {
 //line matmul.go:56
+					if from2+ty2 < k && col < n {
+//line matmul.go:57
 						bv = b2[(from2+ty2)*n+col]
 					}
-//line matmul.go:58
-					as[at] = av
 //line matmul.go:59
+					as[at] = av
+//line matmul.go:60
 					bs[at2] = bv
 				}
 			}
 			p.Current = -1
-//line matmul.go:60
+//line matmul.go:61
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -893,10 +893,10 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						sum2 := sum2Of[rank]
 						tx2 := tx
 						ty2 := ty
-//line matmul.go:61
+//line matmul.go:62
 						var i int
 						for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 							sum2 += as[ty2*16+i] * bs[i*16+tx2]
 						}
 						sum2Of[rank] = sum2
@@ -904,7 +904,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			p.Current = -1
-//line matmul.go:64
+//line matmul.go:65
 			p.Barrier()
 		}
 		for row := range rows {
@@ -926,7 +926,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
-//line matmul.go:67
+//line matmul.go:68
 					c[at3] = sum2
 				}
 			}
@@ -946,18 +946,18 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line matmul.go:51
+//line matmul.go:52
 		var av float32
 		var bv float32
-//line matmul.go:52
 //line matmul.go:53
+//line matmul.go:54
 		av = part[nth]
-//line matmul.go:55
 //line matmul.go:56
+//line matmul.go:57
 		bv = part2[nth]
-//line matmul.go:58
-		part3[nth] = av
 //line matmul.go:59
+		part3[nth] = av
+//line matmul.go:60
 		part4[nth] = bv
 	}
 }
@@ -978,10 +978,10 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 		sum2_2 := *gocuda.AtNext(sum2Of, rank, 1)
 		sum2_3 := *gocuda.AtNext(sum2Of, rank, 2)
 		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
-//line matmul.go:61
+//line matmul.go:62
 		var i int
 		for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 			same := (*gocuda.At(as, ty2*16+i))
 			sum2 += same * (*gocuda.At(bs, i*16+tx2))
 			sum2_2 += same * (*gocuda.AtNext(bs, i*16+tx2, 1))
@@ -999,10 +999,10 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 		sum2 := sum2Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:61
+//line matmul.go:62
 		var i int
 		for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 			sum2 += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
 		}
 		sum2Of[rank] = sum2
@@ -1050,7 +1050,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	aZOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:73
+//line nbody.go:74
 		p.First()
 		tile := gocuda.Shared[Body[T]](b, 256)
 		p.Current = -1
@@ -1076,18 +1076,18 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:75
+//line nbody.go:76
 				var meX T
 				var meY T
 				var meZ T
-//line nbody.go:76
-				if i < n {
 //line nbody.go:77
+				if i < n {
+//line nbody.go:78
 					meX = bodies[i].X
 					meY = bodies[i].Y
 					meZ = bodies[i].Z
 				}
-//line nbody.go:79
+//line nbody.go:80
 				var aX T
 				var aY T
 				var aZ T
@@ -1100,7 +1100,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			}
 		}
 		p.Current = -1
-//line nbody.go:80
+//line nbody.go:81
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1123,16 +1123,16 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:82
+//line nbody.go:83
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:84
+//line nbody.go:85
 			p.Barrier()
 			p.First()
-//line nbody.go:85
+//line nbody.go:86
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
@@ -1151,93 +1151,93 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 						aX := aXOf[rank]
 						aY := aYOf[rank]
 						aZ := aZOf[rank]
-//line nbody.go:86
-						if eps2 > T(0) {
 //line nbody.go:87
+						if eps2 > T(0) {
+//line nbody.go:88
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:36
+//line nbody.go:37
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-								at2 := i2
 //line nbody.go:38
+								at2 := i2
+//line nbody.go:39
 								dx := others[at2].X - aX2
 								dy := others[at2].Y - aY2
 								dz := others[at2].Z - aZ2
-//line nbody.go:39
-								d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
-								inv := T(1) / T(math.Sqrt(float64(d2)))
+								d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:41
-								s := others[at2].Mass * inv * inv * inv
+								inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:42
-								x += dx * s
+								s := others[at2].Mass * inv * inv * inv
 //line nbody.go:43
-								y += dy * s
+								x += dx * s
 //line nbody.go:44
+								y += dy * s
+//line nbody.go:45
 								z += dz * s
 							}
-//line nbody.go:46
+//line nbody.go:47
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:89
+//line nbody.go:90
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-								at4 := i3
 //line nbody.go:54
+								at4 := i3
+//line nbody.go:55
 								dx2 := others[at4].X - aX3
 								dy2 := others[at4].Y - aY3
 								dz2 := others[at4].Z - aZ3
-//line nbody.go:55
-								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
 //line nbody.go:56
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
 								if d22 != T(0) {
-//line nbody.go:59
-									inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:60
-									s2 := others[at4].Mass * inv2 * inv2 * inv2
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-									x2 += dx2 * s2
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
 //line nbody.go:62
-									y2 += dy2 * s2
+									x2 += dx2 * s2
 //line nbody.go:63
+									y2 += dy2 * s2
+//line nbody.go:64
 									z2 += dz2 * s2
 								}
 							}
-//line nbody.go:65
+//line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
@@ -1249,7 +1249,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				}
 			}
 			p.Current = -1
-//line nbody.go:91
+//line nbody.go:92
 			p.Barrier()
 		}
 		for row := range rows {
@@ -1267,7 +1267,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:94
+//line nbody.go:95
 					acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -1286,16 +1286,16 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line nbody.go:75
+//line nbody.go:76
 		var meX T
 		var meY T
 		var meZ T
-//line nbody.go:76
 //line nbody.go:77
+//line nbody.go:78
 		meX = part[nth].X
 		meY = part[nth].Y
 		meZ = part[nth].Z
-//line nbody.go:79
+//line nbody.go:80
 		var aX T
 		var aY T
 		var aZ T
@@ -1324,93 +1324,93 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-//line nbody.go:86
-		if eps2 > T(0) {
 //line nbody.go:87
+		if eps2 > T(0) {
+//line nbody.go:88
 			accX := aX
 			accY := aY
 			accZ := aZ
 			aX2 := meX
 			aY2 := meY
 			aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 			x := accX
 			y := accY
 			z := accZ
-//line nbody.go:36
+//line nbody.go:37
 			at := len(others)
 			var i2 int
 			for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-				at2 := i2
 //line nbody.go:38
+				at2 := i2
+//line nbody.go:39
 				dx := (*gocuda.At(others, at2)).X - aX2
 				dy := (*gocuda.At(others, at2)).Y - aY2
 				dz := (*gocuda.At(others, at2)).Z - aZ2
-//line nbody.go:39
-				d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
-				inv := T(1) / T(math.Sqrt(float64(d2)))
+				d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:41
-				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
+				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:42
-				x += dx * s
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
 //line nbody.go:43
-				y += dy * s
+				x += dx * s
 //line nbody.go:44
+				y += dy * s
+//line nbody.go:45
 				z += dz * s
 			}
-//line nbody.go:46
+//line nbody.go:47
 			resultX := x
 			resultY := y
 			resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 			aX = resultX
 			aY = resultY
 			aZ = resultZ
 		} else {
-//line nbody.go:89
+//line nbody.go:90
 			accX2 := aX
 			accY2 := aY
 			accZ2 := aZ
 			aX3 := meX
 			aY3 := meY
 			aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 			x2 := accX2
 			y2 := accY2
 			z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 			at3 := len(others)
 			var i3 int
 			for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-				at4 := i3
 //line nbody.go:54
+				at4 := i3
+//line nbody.go:55
 				dx2 := (*gocuda.At(others, at4)).X - aX3
 				dy2 := (*gocuda.At(others, at4)).Y - aY3
 				dz2 := (*gocuda.At(others, at4)).Z - aZ3
-//line nbody.go:55
-				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
 //line nbody.go:56
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:57
 				if d22 != T(0) {
-//line nbody.go:59
-					inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:60
-					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
+					inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:61
-					x2 += dx2 * s2
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
 //line nbody.go:62
-					y2 += dy2 * s2
+					x2 += dx2 * s2
 //line nbody.go:63
+					y2 += dy2 * s2
+//line nbody.go:64
 					z2 += dz2 * s2
 				}
 			}
-//line nbody.go:65
+//line nbody.go:66
 			resultX2 := x2
 			resultY2 := y2
 			resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 			aX = resultX2
 			aY = resultY2
 			aZ = resultZ2
@@ -1465,17 +1465,17 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line nbody.go:145
-					vel[i].X += dt * acc[i].X
 //line nbody.go:146
-					vel[i].Y += dt * acc[i].Y
+					vel[i].X += dt * acc[i].X
 //line nbody.go:147
+					vel[i].Y += dt * acc[i].Y
+//line nbody.go:148
 					vel[i].Z += dt * acc[i].Z
-//line nbody.go:149
-					bodies[i].X += dt * vel[i].X
 //line nbody.go:150
-					bodies[i].Y += dt * vel[i].Y
+					bodies[i].X += dt * vel[i].X
 //line nbody.go:151
+					bodies[i].Y += dt * vel[i].Y
+//line nbody.go:152
 					bodies[i].Z += dt * vel[i].Z
 				}
 			}
@@ -1494,53 +1494,53 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line nbody.go:145
+//line nbody.go:146
 		part[0].X += dt * part2[0].X
-//line nbody.go:146
+//line nbody.go:147
 		part[0].Y += dt * part2[0].Y
-//line nbody.go:147
+//line nbody.go:148
 		part[0].Z += dt * part2[0].Z
-//line nbody.go:149
+//line nbody.go:150
 		part3[0].X += dt * part[0].X
-//line nbody.go:150
+//line nbody.go:151
 		part3[0].Y += dt * part[0].Y
-//line nbody.go:151
+//line nbody.go:152
 		part3[0].Z += dt * part[0].Z
-//line nbody.go:145
+//line nbody.go:146
 		part[1].X += dt * part2[1].X
-//line nbody.go:146
+//line nbody.go:147
 		part[1].Y += dt * part2[1].Y
-//line nbody.go:147
+//line nbody.go:148
 		part[1].Z += dt * part2[1].Z
-//line nbody.go:149
+//line nbody.go:150
 		part3[1].X += dt * part[1].X
-//line nbody.go:150
+//line nbody.go:151
 		part3[1].Y += dt * part[1].Y
-//line nbody.go:151
+//line nbody.go:152
 		part3[1].Z += dt * part[1].Z
-//line nbody.go:145
+//line nbody.go:146
 		part[2].X += dt * part2[2].X
-//line nbody.go:146
+//line nbody.go:147
 		part[2].Y += dt * part2[2].Y
-//line nbody.go:147
+//line nbody.go:148
 		part[2].Z += dt * part2[2].Z
-//line nbody.go:149
+//line nbody.go:150
 		part3[2].X += dt * part[2].X
-//line nbody.go:150
+//line nbody.go:151
 		part3[2].Y += dt * part[2].Y
-//line nbody.go:151
+//line nbody.go:152
 		part3[2].Z += dt * part[2].Z
-//line nbody.go:145
-		part[3].X += dt * part2[3].X
 //line nbody.go:146
-		part[3].Y += dt * part2[3].Y
+		part[3].X += dt * part2[3].X
 //line nbody.go:147
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:148
 		part[3].Z += dt * part2[3].Z
-//line nbody.go:149
-		part3[3].X += dt * part[3].X
 //line nbody.go:150
-		part3[3].Y += dt * part[3].Y
+		part3[3].X += dt * part[3].X
 //line nbody.go:151
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:152
 		part3[3].Z += dt * part[3].Z
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
@@ -1548,17 +1548,17 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
-//line nbody.go:145
-		part[nth].X += dt * part2[nth].X
 //line nbody.go:146
-		part[nth].Y += dt * part2[nth].Y
+		part[nth].X += dt * part2[nth].X
 //line nbody.go:147
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:148
 		part[nth].Z += dt * part2[nth].Z
-//line nbody.go:149
-		part3[nth].X += dt * part[nth].X
 //line nbody.go:150
-		part3[nth].Y += dt * part[nth].Y
+		part3[nth].X += dt * part[nth].X
 //line nbody.go:151
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:152
 		part3[nth].Z += dt * part[nth].Z
 	}
 }
@@ -1579,7 +1579,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:46
+//line radixsort.go:47
 		threads2 := gridX * dimX
 		for row := range rows {
 			radixCountBodyRow1(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, counts, threads2)
@@ -1600,27 +1600,27 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radixsort.go:45
+//line radixsort.go:46
 		var have [256]uint32
-//line radixsort.go:49
+//line radixsort.go:50
 		i := from2
 		if i >= 0 && int(to2) <= len(keys) {
 			for ; i < to2; i += 1 {
-//line radixsort.go:50
+//line radixsort.go:51
 				at := uint8((*gocuda.At(keys, i)) >> (shift % 32))
 				have[at] += 1
 			}
 		} else {
 			for ; i < to2; i += 1 {
-//line radixsort.go:50
+//line radixsort.go:51
 				at := uint8(keys[i] >> (shift % 32))
 				have[at] += 1
 			}
 		}
-//line radixsort.go:52
+//line radixsort.go:53
 		var d int
 		for ; d < 256; d += 1 {
-//line radixsort.go:53
+//line radixsort.go:54
 			at2 := d*threads2 + me
 			counts[at2] = have[d]
 		}
@@ -1645,7 +1645,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:63
+//line radixsort.go:64
 		threads2 := gridX * dimX
 		for row := range rows {
 			radixScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
@@ -1665,33 +1665,33 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radixsort.go:70
-			key := run2[nth]
 //line radixsort.go:71
-			d2 := uint8(key >> (shift % 32))
+			key := run2[nth]
 //line radixsort.go:72
-			place := next[d2]
+			d2 := uint8(key >> (shift % 32))
 //line radixsort.go:73
-			next[d2] += 1
+			place := next[d2]
 //line radixsort.go:74
-			keysOut[place] = key
+			next[d2] += 1
 //line radixsort.go:75
+			keysOut[place] = key
+//line radixsort.go:76
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radixsort.go:70
-			key := keys[i]
 //line radixsort.go:71
-			d2 := uint8(key >> (shift % 32))
+			key := keys[i]
 //line radixsort.go:72
-			place := next[d2]
+			d2 := uint8(key >> (shift % 32))
 //line radixsort.go:73
-			next[d2] += 1
+			place := next[d2]
 //line radixsort.go:74
-			keysOut[place] = key
+			next[d2] += 1
 //line radixsort.go:75
+			keysOut[place] = key
+//line radixsort.go:76
 			valuesOut[place] = values[i]
 		}
 	}
@@ -1710,16 +1710,16 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radixsort.go:62
+//line radixsort.go:63
 		var next [256]uint32
-//line radixsort.go:66
+//line radixsort.go:67
 		var d int
 		for ; d < 256; d += 1 {
-//line radixsort.go:67
+//line radixsort.go:68
 			at := d
 			next[at] = begins[d*threads2+me]
 		}
-//line radixsort.go:69
+//line radixsort.go:70
 		i := from2
 		i = radixScatterBodyRow1(shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
@@ -1975,7 +1975,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line saxpy.go:24
+//line saxpy.go:25
 					y[i] = a*x[i] + y[i]
 				}
 			}
@@ -2031,7 +2031,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -2048,7 +2048,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					x[tid] = T(0)
 				}
 			}
@@ -2068,17 +2068,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					x[tid] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2100,11 +2100,11 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:69
-						var v T
 //line scan.go:70
-						if i2 >= offset {
+						var v T
 //line scan.go:71
+						if i2 >= offset {
+//line scan.go:72
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2112,7 +2112,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2127,13 +2127,13 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:75
+//line scan.go:76
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2158,17 +2158,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						out[i] = x[tid]
 					} else {
-//line scan.go:97
-						if tid > 0 {
 //line scan.go:98
+						if tid > 0 {
+//line scan.go:99
 							out[i] = x[tid-1]
 						} else {
-//line scan.go:100
+//line scan.go:101
 							out[i] = T(0)
 						}
 					}
@@ -2180,7 +2180,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -2221,11 +2221,11 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 		tx := lo + nth
 		rank := ranks + tx
 		i2 := tx
-//line scan.go:69
-		var v T
 //line scan.go:70
-		if i2 >= offset {
+		var v T
 //line scan.go:71
+		if i2 >= offset {
+//line scan.go:72
 			v = part4[nth]
 		}
 		vOf[rank] = v
@@ -2256,17 +2256,17 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-//line scan.go:95
-		if inclusive {
 //line scan.go:96
+		if inclusive {
+//line scan.go:97
 			part6[nth] = part7[nth]
 		} else {
-//line scan.go:97
-			if tid > 0 {
 //line scan.go:98
+			if tid > 0 {
+//line scan.go:99
 				part8[nth] = part9[nth]
 			} else {
-//line scan.go:100
+//line scan.go:101
 				part8[nth] = T(0)
 			}
 		}
@@ -2296,22 +2296,22 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	ownOf := gocuda.Local[[2]T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[T](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficientBodyRow1[T](p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -2321,7 +2321,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -2329,36 +2329,36 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := stride*(2*tid+1) - 1
 					right := stride*(2*tid+2) - 1
-//line scan.go:119
+//line scan.go:120
 					x[right] += x[left]
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = T(0)
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -2368,9 +2368,9 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -2378,10 +2378,10 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -2390,11 +2390,11 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficientBodyRow2[T](p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -2404,7 +2404,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -2421,21 +2421,21 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]T
 //line scan.go:148
+		var own [2]T
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -2452,22 +2452,22 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -2508,7 +2508,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line scan.go:177
+//line scan.go:178
 					out[i] += before[i/part]
 				}
 			}
@@ -2554,12 +2554,12 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -2574,35 +2574,35 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-					var own T
 //line scan.go:284
-					if whole {
+					var own T
 //line scan.go:285
+					if whole {
+//line scan.go:286
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:289
+//line scan.go:290
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:290
+//line scan.go:291
 							own += in[i]
 						}
 					}
-//line scan.go:293
+//line scan.go:294
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2624,11 +2624,11 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:69
-						var v T
 //line scan.go:70
-						if i2 >= offset {
+						var v T
 //line scan.go:71
+						if i2 >= offset {
+//line scan.go:72
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2636,7 +2636,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2651,13 +2651,13 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:75
+//line scan.go:76
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2682,45 +2682,45 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := before[blockX]
 //line scan.go:297
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:298
+				if tid > 0 {
+//line scan.go:299
 					sum2 += x[tid-1]
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:304
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:313
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						out[at2] = v3
 					}
@@ -2743,22 +2743,22 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
+//line scan.go:284
 		var own T
 		var own_2 T
 		var own_3 T
 		var own_4 T
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -2768,16 +2768,16 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-		var own T
 //line scan.go:284
+		var own T
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 	}
 }
@@ -2793,11 +2793,11 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 		tx := lo + nth
 		rank := ranks + tx
 		i2 := tx
-//line scan.go:69
-		var v T
 //line scan.go:70
-		if i2 >= offset {
+		var v T
 //line scan.go:71
+		if i2 >= offset {
+//line scan.go:72
 			v = part2[nth]
 		}
 		vOf[rank] = v
@@ -2828,25 +2828,25 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
+		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:298
+//line scan.go:299
 		sum2 += part4[nth]
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-			v2 := sum2
 //line scan.go:303
-			sum2 += (*gocuda.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:304
-			if inclusive {
+			sum2 += (*gocuda.At(in, from2+k2))
 //line scan.go:305
+			if inclusive {
+//line scan.go:306
 				v2 = sum2
 			}
-//line scan.go:307
+//line scan.go:308
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
@@ -3279,24 +3279,24 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 		rank := ranks + tx
 		p.Current = rank
 		row2 := atX + tx
-//line spmv.go:116
-		var sum2 float32
 //line spmv.go:117
-		end := rowPtr[row2+1]
+		var sum2 float32
 //line spmv.go:118
+		end := rowPtr[row2+1]
+//line spmv.go:119
 		j := rowPtr[row2]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
-//line spmv.go:119
+//line spmv.go:120
 				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
 			}
 		} else {
 			for ; j < end; j += 1 {
-//line spmv.go:119
+//line spmv.go:120
 				sum2 += val[j] * x[col[j]]
 			}
 		}
-//line spmv.go:121
+//line spmv.go:122
 		y[row2] = sum2
 	}
 }
@@ -3325,12 +3325,12 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:30
+//line transpose.go:31
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:33
+//line transpose.go:34
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3360,7 +3360,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 						at := (ty2+j)*33 + tx2
 						tile[at] = in[(y+j)*cols+x]
 					}
@@ -3368,9 +3368,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			p.Current = -1
 		}
-//line transpose.go:38
+//line transpose.go:39
 		p.Barrier()
-//line transpose.go:40
+//line transpose.go:41
 		var j2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -3401,7 +3401,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 						at2 := (y2+j2)*rows2 + x2
 						out[at2] = tile[tx2*33+ty2+j2]
 					}

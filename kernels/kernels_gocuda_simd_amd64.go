@@ -27,32 +27,32 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
-//line blackscholes.go:35
+//line blackscholes.go:36
 					s := vec.LoadMaskedF32x16(price, i, 65535)
 					x := vec.LoadMaskedF32x16(strike, i, 65535)
 					y := vec.LoadMaskedF32x16(years, i, 65535)
-//line blackscholes.go:36
-					spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:37
-					d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+					spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:38
-					d2 := vec.SubF32x16(d1, spread)
+					d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
+					d2 := vec.SubF32x16(d1, spread)
+//line blackscholes.go:40
 					discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
 					result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 					vec.StoreF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x2 := vec.NegF32x16(d2)
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x3 := vec.NegF32x16(d1)
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					vec.StoreF32x16(put, i, vec.SubF32x16(vec.MulF32x16(discounted, result3), vec.MulF32x16(s, result4)))
 				}
 			}
@@ -61,7 +61,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line blackscholes.go:35
+//line blackscholes.go:36
 				if i < 0 || i > len(price)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
@@ -74,31 +74,31 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x16(years, i, m)
-//line blackscholes.go:36
-				spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:37
-				d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
+				spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:38
-				d2 := vec.SubF32x16(d1, spread)
+				d1 := vec.DivF32x16(vec.FMAF32x16(vec.SplatF32x16(riskless+0.5*volatility*volatility), y, vec.LogF32x16(vec.DivF32x16(s, x))), spread)
 //line blackscholes.go:39
+				d2 := vec.SubF32x16(d1, spread)
+//line blackscholes.go:40
 				discounted := vec.MulF32x16(x, vec.ExpF32x16(vec.MulF32x16(vec.SplatF32x16(-riskless), y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d1), all3)))
 				result2 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(d2), all3)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 				if i < 0 || i > len(call)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
 				vec.StoreMaskedF32x16(call, i, vec.SubF32x16(vec.MulF32x16(s, result), vec.MulF32x16(discounted, result2)), m)
-//line blackscholes.go:41
+//line blackscholes.go:42
 				x2 := vec.NegF32x16(d2)
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result3 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x2), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 				x3 := vec.NegF32x16(d1)
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result4 := vec.MulF32x16(all2, vec.ErfcF32x16(vec.MulF32x16(vec.NegF32x16(x3), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 				if i < 0 || i > len(put)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
@@ -127,32 +127,32 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 			if (originX)+lo >= 0 && (originX) <= len(price)-hi && (originX) <= len(strike)-hi && (originX) <= len(years)-hi && (originX) <= len(call)-hi && (originX) <= len(put)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					i := originX + tx
-//line blackscholes.go:35
+//line blackscholes.go:36
 					s := vec.LoadF32x8(price, i)
 					x := vec.LoadF32x8(strike, i)
 					y := vec.LoadF32x8(years, i)
-//line blackscholes.go:36
-					spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:37
-					d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+					spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:38
-					d2 := vec.SubF32x8(d1, spread)
+					d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
+					d2 := vec.SubF32x8(d1, spread)
+//line blackscholes.go:40
 					discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
 					result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 					vec.StoreF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x2 := vec.NegF32x8(d2)
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					x3 := vec.NegF32x8(d1)
-//line blackscholes.go:24
+//line blackscholes.go:25
 					result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 					vec.StoreF32x8(put, i, vec.SubF32x8(vec.MulF32x8(discounted, result3), vec.MulF32x8(s, result4)))
 				}
 			}
@@ -161,7 +161,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line blackscholes.go:35
+//line blackscholes.go:36
 				if i < 0 || i > len(price)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(price))
 				}
@@ -174,31 +174,31 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 					p.Outside(rank, uint32(m), i, 1, len(years))
 				}
 				y := vec.LoadMaskedF32x8(years, i, m)
-//line blackscholes.go:36
-				spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:37
-				d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
+				spread := vec.MulF32x8(all, vec.SqrtF32x8(y))
 //line blackscholes.go:38
-				d2 := vec.SubF32x8(d1, spread)
+				d1 := vec.DivF32x8(vec.FMAF32x8(vec.SplatF32x8(riskless+0.5*volatility*volatility), y, vec.LogF32x8(vec.DivF32x8(s, x))), spread)
 //line blackscholes.go:39
+				d2 := vec.SubF32x8(d1, spread)
+//line blackscholes.go:40
 				discounted := vec.MulF32x8(x, vec.ExpF32x8(vec.MulF32x8(vec.SplatF32x8(-riskless), y)))
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d1), all3)))
 				result2 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(d2), all3)))
-//line blackscholes.go:40
+//line blackscholes.go:41
 				if i < 0 || i > len(call)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(call))
 				}
 				vec.StoreMaskedF32x8(call, i, vec.SubF32x8(vec.MulF32x8(s, result), vec.MulF32x8(discounted, result2)), m)
-//line blackscholes.go:41
+//line blackscholes.go:42
 				x2 := vec.NegF32x8(d2)
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result3 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x2), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 				x3 := vec.NegF32x8(d1)
-//line blackscholes.go:24
+//line blackscholes.go:25
 				result4 := vec.MulF32x8(all2, vec.ErfcF32x8(vec.MulF32x8(vec.NegF32x8(x3), all3)))
-//line blackscholes.go:41
+//line blackscholes.go:42
 				if i < 0 || i > len(put)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(put))
 				}
@@ -238,17 +238,17 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 						x := originX + tx
 						y := blockY*dimY + ty
 						i := y*w + x
-//line fdtd.go:73
 //line fdtd.go:74
-						e := vec.LoadF32x16(ez, i)
 //line fdtd.go:75
-						if y < h-1 {
+						e := vec.LoadF32x16(ez, i)
 //line fdtd.go:76
+						if y < h-1 {
+//line fdtd.go:77
 							i4 := i + w
 							vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
 						}
-//line fdtd.go:78
 //line fdtd.go:79
+//line fdtd.go:80
 						i5 := i + 1
 						vec.StoreF32x16(hy, i, vec.AddF32x16(vec.LoadF32x16(hy, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i5), e))))
 					}
@@ -260,15 +260,15 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:73
 //line fdtd.go:74
+//line fdtd.go:75
 				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x16(ez, i, m)
-//line fdtd.go:75
-				if y < h-1 {
 //line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
 					if i < 0 || i > len(hx)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
@@ -278,10 +278,10 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					}
 					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
 				}
-//line fdtd.go:78
+//line fdtd.go:79
 				mt := m & vec.First(gocuda.Below(x, w-1, 16))
 				if mt != 0 {
-//line fdtd.go:79
+//line fdtd.go:80
 					if i < 0 || i > len(hy)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
@@ -327,17 +327,17 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 						x := originX + tx
 						y := blockY*dimY + ty
 						i := y*w + x
-//line fdtd.go:73
 //line fdtd.go:74
-						e := vec.LoadF32x8(ez, i)
 //line fdtd.go:75
-						if y < h-1 {
+						e := vec.LoadF32x8(ez, i)
 //line fdtd.go:76
+						if y < h-1 {
+//line fdtd.go:77
 							i4 := i + w
 							vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
 						}
-//line fdtd.go:78
 //line fdtd.go:79
+//line fdtd.go:80
 						i5 := i + 1
 						vec.StoreF32x8(hy, i, vec.AddF32x8(vec.LoadF32x8(hy, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i5), e))))
 					}
@@ -349,15 +349,15 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:73
 //line fdtd.go:74
+//line fdtd.go:75
 				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x8(ez, i, m)
-//line fdtd.go:75
-				if y < h-1 {
 //line fdtd.go:76
+				if y < h-1 {
+//line fdtd.go:77
 					if i < 0 || i > len(hx)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
@@ -367,10 +367,10 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					}
 					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
 				}
-//line fdtd.go:78
+//line fdtd.go:79
 				mt := m & vec.First(gocuda.Below(x, w-1, 8))
 				if mt != 0 {
-//line fdtd.go:79
+//line fdtd.go:80
 					if i < 0 || i > len(hy)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
@@ -413,8 +413,8 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 					i4 := i - 1
 					i5 := i - w
 					vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
@@ -427,8 +427,8 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
@@ -482,8 +482,8 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 					i4 := i - 1
 					i5 := i - w
 					vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
@@ -496,8 +496,8 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:90
 //line fdtd.go:91
+//line fdtd.go:92
 				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
@@ -535,7 +535,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:29
+//line histogram.go:30
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -552,7 +552,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line histogram.go:31
+//line histogram.go:32
 					vec.StoreU32x16(bins, tid, all)
 					vec.StoreU32x16(bins, tid_2, all)
 					vec.StoreU32x16(bins, tid_3, all)
@@ -560,7 +560,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line histogram.go:31
+//line histogram.go:32
 					vec.StoreU32x16(bins, tid, all)
 				}
 			}
@@ -569,7 +569,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:31
+//line histogram.go:32
 				if tid < 0 || tid > len(bins)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
@@ -577,16 +577,16 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			}
 		}
 		p.Current = -1
-//line histogram.go:32
+//line histogram.go:33
 		p.Barrier()
 		p.First()
-//line histogram.go:33
-		part := ((n + gridX) - 1) / gridX
 //line histogram.go:34
-		first := blockX * part
+		part := ((n + gridX) - 1) / gridX
 //line histogram.go:35
-		end := min(first+part, n)
+		first := blockX * part
 //line histogram.go:36
+		end := min(first+part, n)
+//line histogram.go:37
 		var off int
 		p.Current = -1
 		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
@@ -622,7 +622,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 						tid := tx
 						i := first + tid
 						i2 := i + off
-//line histogram.go:37
+//line histogram.go:38
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -631,7 +631,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			}
 			p.Current = -1
 		}
-//line histogram.go:39
+//line histogram.go:40
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -646,7 +646,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:40
+//line histogram.go:41
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -666,57 +666,57 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	_ = part3[0]
 	for len(part2) >= 8 {
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[0]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[1]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[2]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[3]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[4]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[5]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[6]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[7]
 			_ = part3[at]
 			part3[at] += uint32(1)
@@ -725,8 +725,8 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 	many = len(part2)
 	for nth := range many {
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 		at := part2[nth]
 		_ = part3[at]
 		part3[at] += uint32(1)
@@ -758,7 +758,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:29
+//line histogram.go:30
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -775,7 +775,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line histogram.go:31
+//line histogram.go:32
 					vec.StoreU32x8(bins, tid, all)
 					vec.StoreU32x8(bins, tid_2, all)
 					vec.StoreU32x8(bins, tid_3, all)
@@ -783,7 +783,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line histogram.go:31
+//line histogram.go:32
 					vec.StoreU32x8(bins, tid, all)
 				}
 			}
@@ -792,7 +792,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:31
+//line histogram.go:32
 				if tid < 0 || tid > len(bins)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
@@ -800,16 +800,16 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 		}
 		p.Current = -1
-//line histogram.go:32
+//line histogram.go:33
 		p.Barrier()
 		p.First()
-//line histogram.go:33
-		part := ((n + gridX) - 1) / gridX
 //line histogram.go:34
-		first := blockX * part
+		part := ((n + gridX) - 1) / gridX
 //line histogram.go:35
-		end := min(first+part, n)
+		first := blockX * part
 //line histogram.go:36
+		end := min(first+part, n)
+//line histogram.go:37
 		var off int
 		p.Current = -1
 		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
@@ -845,7 +845,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 						tid := tx
 						i := first + tid
 						i2 := i + off
-//line histogram.go:37
+//line histogram.go:38
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -854,7 +854,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			p.Current = -1
 		}
-//line histogram.go:39
+//line histogram.go:40
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -869,7 +869,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:40
+//line histogram.go:41
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -889,57 +889,57 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	_ = part3[0]
 	for len(part2) >= 8 {
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[0]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[1]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[2]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[3]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[4]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[5]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[6]
 			_ = part3[at]
 			part3[at] += uint32(1)
 		}
 		{
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 			at := part2[7]
 			_ = part3[at]
 			part3[at] += uint32(1)
@@ -948,8 +948,8 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 	many = len(part2)
 	for nth := range many {
-//line histogram.go:36
 //line histogram.go:37
+//line histogram.go:38
 		at := part2[nth]
 		_ = part3[at]
 		part3[at] += uint32(1)
@@ -1015,14 +1015,14 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 					at := py*w + px
 					offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
 					cx := vec.AddF32x16(all6, offX)
-//line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
+//line mandelbrot.go:34
 					var x vec.F32x16
 					var y vec.F32x16
-//line mandelbrot.go:34
-					var n vec.I32x16
 //line mandelbrot.go:35
+					var n vec.I32x16
+//line mandelbrot.go:36
 					still := m
 					for still != 0 {
 						still &= vec.LtI32x16(n, all)
@@ -1032,30 +1032,30 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 						mr := still
 					round:
 						for {
-//line mandelbrot.go:36
+//line mandelbrot.go:37
 							xx := vec.MulF32x16(x, x)
 							yy := vec.MulF32x16(y, y)
 							xy := vec.MulF32x16(x, y)
-//line mandelbrot.go:37
+//line mandelbrot.go:38
 							mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
 							if mt != 0 {
-//line mandelbrot.go:38
+//line mandelbrot.go:39
 								mr &^= mt
 								still &^= mt
 								mt = 0
 							}
 							if mr != 0 {
-//line mandelbrot.go:40
-								x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:41
-								y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+								x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:42
+								y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+//line mandelbrot.go:43
 								n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
 							}
 							break round
 						}
 					}
-//line mandelbrot.go:44
+//line mandelbrot.go:45
 					if at < 0 || at > len(out)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
@@ -1089,14 +1089,14 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 			cy := y0 + offY
 			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
 			cx := vec.AddF32x16(all6, offX)
-//line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
+//line mandelbrot.go:34
 			var x vec.F32x16
 			var y vec.F32x16
-//line mandelbrot.go:34
-			var n vec.I32x16
 //line mandelbrot.go:35
+			var n vec.I32x16
+//line mandelbrot.go:36
 			still2 := m
 			for still2 != 0 {
 				still2 &= vec.LtI32x16(n, all)
@@ -1106,30 +1106,30 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 				mr2 := still2
 			round2:
 				for {
-//line mandelbrot.go:36
+//line mandelbrot.go:37
 					xx := vec.MulF32x16(x, x)
 					yy := vec.MulF32x16(y, y)
 					xy := vec.MulF32x16(x, y)
-//line mandelbrot.go:37
+//line mandelbrot.go:38
 					mt2 := mr2 & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
 					if mt2 != 0 {
-//line mandelbrot.go:38
+//line mandelbrot.go:39
 						mr2 &^= mt2
 						still2 &^= mt2
 						mt2 = 0
 					}
 					if mr2 != 0 {
-//line mandelbrot.go:40
-						x = vec.SelectF32x16(mr2, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:41
-						y = vec.SelectF32x16(mr2, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+						x = vec.SelectF32x16(mr2, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:42
+						y = vec.SelectF32x16(mr2, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+//line mandelbrot.go:43
 						n = vec.SelectI32x16(mr2, vec.AddI32x16(n, all3), n)
 					}
 					break round2
 				}
 			}
-//line mandelbrot.go:44
+//line mandelbrot.go:45
 			vec.StoreI32x16(out, start+tx, n)
 		}
 	}
@@ -1179,14 +1179,14 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 					at := py*w + px
 					offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
 					cx := vec.AddF32x8(all6, offX)
-//line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
+//line mandelbrot.go:34
 					var x vec.F32x8
 					var y vec.F32x8
-//line mandelbrot.go:34
-					var n vec.I32x8
 //line mandelbrot.go:35
+					var n vec.I32x8
+//line mandelbrot.go:36
 					still := m
 					for still != 0 {
 						still &= vec.LtI32x8(n, all)
@@ -1196,30 +1196,30 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 						mr := still
 					round:
 						for {
-//line mandelbrot.go:36
+//line mandelbrot.go:37
 							xx := vec.MulF32x8(x, x)
 							yy := vec.MulF32x8(y, y)
 							xy := vec.MulF32x8(x, y)
-//line mandelbrot.go:37
+//line mandelbrot.go:38
 							mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
 							if mt != 0 {
-//line mandelbrot.go:38
+//line mandelbrot.go:39
 								mr &^= mt
 								still &^= mt
 								mt = 0
 							}
 							if mr != 0 {
-//line mandelbrot.go:40
-								x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:41
-								y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+								x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:42
+								y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+//line mandelbrot.go:43
 								n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
 							}
 							break round
 						}
 					}
-//line mandelbrot.go:44
+//line mandelbrot.go:45
 					if at < 0 || at > len(out)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(out))
 					}
@@ -1253,14 +1253,14 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 			cy := y0 + offY
 			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
 			cx := vec.AddF32x8(all6, offX)
-//line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
+//line mandelbrot.go:34
 			var x vec.F32x8
 			var y vec.F32x8
-//line mandelbrot.go:34
-			var n vec.I32x8
 //line mandelbrot.go:35
+			var n vec.I32x8
+//line mandelbrot.go:36
 			still2 := m
 			for still2 != 0 {
 				still2 &= vec.LtI32x8(n, all)
@@ -1270,30 +1270,30 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 				mr2 := still2
 			round2:
 				for {
-//line mandelbrot.go:36
+//line mandelbrot.go:37
 					xx := vec.MulF32x8(x, x)
 					yy := vec.MulF32x8(y, y)
 					xy := vec.MulF32x8(x, y)
-//line mandelbrot.go:37
+//line mandelbrot.go:38
 					mt2 := mr2 & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
 					if mt2 != 0 {
-//line mandelbrot.go:38
+//line mandelbrot.go:39
 						mr2 &^= mt2
 						still2 &^= mt2
 						mt2 = 0
 					}
 					if mr2 != 0 {
-//line mandelbrot.go:40
-						x = vec.SelectF32x8(mr2, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:41
-						y = vec.SelectF32x8(mr2, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+						x = vec.SelectF32x8(mr2, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:42
+						y = vec.SelectF32x8(mr2, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+//line mandelbrot.go:43
 						n = vec.SelectI32x8(mr2, vec.AddI32x8(n, all3), n)
 					}
 					break round2
 				}
 			}
-//line mandelbrot.go:44
+//line mandelbrot.go:45
 			vec.StoreI32x8(out, start+tx, n)
 		}
 	}
@@ -1344,19 +1344,19 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at_2 := row2_2*n + col
 						at_3 := row2_3*n + col
 						at_4 := row2_4*n + col
-//line matmul.go:32
+//line matmul.go:33
 						var sum2 vec.F32x16
 						var sum2_2 vec.F32x16
 						var sum2_3 vec.F32x16
 						var sum2_4 vec.F32x16
-//line matmul.go:33
+//line matmul.go:34
 						var i int
 						line5 := a[(blockY*dimY+ty)*k+0:][:k]
 						line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
 						line7 := a[(blockY*dimY+ty_3)*k+0:][:k]
 						line8 := a[(blockY*dimY+ty_4)*k+0:][:k]
 						for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 							same3 := i*n + col
 							same4 := vec.LoadF32x16(b2, same3)
 							sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
@@ -1364,7 +1364,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line7[i]), same4, sum2_3)
 							sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line8[i]), same4, sum2_4)
 						}
-//line matmul.go:36
+//line matmul.go:37
 						vec.StoreF32x16(c, at, sum2)
 						vec.StoreF32x16(c, at_2, sum2_2)
 						vec.StoreF32x16(c, at_3, sum2_3)
@@ -1385,19 +1385,19 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
 					at := row2*n + col
-//line matmul.go:32
-					var sum2 vec.F32x16
 //line matmul.go:33
+					var sum2 vec.F32x16
+//line matmul.go:34
 					var i int
 					for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 						i2 := i*n + col
 						if i2 < 0 || i2 > len(b2)-16 {
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
 						sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
 					}
-//line matmul.go:36
+//line matmul.go:37
 					if at < 0 || at > len(c)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
@@ -1425,19 +1425,19 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 		start4 := (blockY*dimY+ty_4)*n + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			col := atX + tx
-//line matmul.go:32
+//line matmul.go:33
 			var sum2 vec.F32x16
 			var sum2_2 vec.F32x16
 			var sum2_3 vec.F32x16
 			var sum2_4 vec.F32x16
-//line matmul.go:33
+//line matmul.go:34
 			var i int
 			line := a[(blockY*dimY+ty)*k+0:][:k]
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
 			line3 := a[(blockY*dimY+ty_3)*k+0:][:k]
 			line4 := a[(blockY*dimY+ty_4)*k+0:][:k]
 			for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 				same := i*n + col
 				same2 := vec.LoadF32x16(b2, same)
 				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
@@ -1445,7 +1445,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 				sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line3[i]), same2, sum2_3)
 				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
 			}
-//line matmul.go:36
+//line matmul.go:37
 			vec.StoreF32x16(c, start+tx, sum2)
 			vec.StoreF32x16(c, start2+tx, sum2_2)
 			vec.StoreF32x16(c, start3+tx, sum2_3)
@@ -1493,21 +1493,21 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row2_2 := blockY*dimY + ty_2
 						at := row2*n + col
 						at_2 := row2_2*n + col
-//line matmul.go:32
+//line matmul.go:33
 						var sum2 vec.F32x8
 						var sum2_2 vec.F32x8
-//line matmul.go:33
+//line matmul.go:34
 						var i int
 						line3 := a[(blockY*dimY+ty)*k+0:][:k]
 						line4 := a[(blockY*dimY+ty_2)*k+0:][:k]
 						for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 							same3 := i*n + col
 							same4 := vec.LoadF32x8(b2, same3)
 							sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
 							sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line4[i]), same4, sum2_2)
 						}
-//line matmul.go:36
+//line matmul.go:37
 						vec.StoreF32x8(c, at, sum2)
 						vec.StoreF32x8(c, at_2, sum2_2)
 					}
@@ -1526,19 +1526,19 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
 					at := row2*n + col
-//line matmul.go:32
-					var sum2 vec.F32x8
 //line matmul.go:33
+					var sum2 vec.F32x8
+//line matmul.go:34
 					var i int
 					for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 						i2 := i*n + col
 						if i2 < 0 || i2 > len(b2)-8 {
 							p.Outside(rank, uint32(m), i2, 1, len(b2))
 						}
 						sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
 					}
-//line matmul.go:36
+//line matmul.go:37
 					if at < 0 || at > len(c)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
@@ -1562,21 +1562,21 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 		start2 := (blockY*dimY+ty_2)*n + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
 			col := atX + tx
-//line matmul.go:32
+//line matmul.go:33
 			var sum2 vec.F32x8
 			var sum2_2 vec.F32x8
-//line matmul.go:33
+//line matmul.go:34
 			var i int
 			line := a[(blockY*dimY+ty)*k+0:][:k]
 			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
 			for ; i < k; i += 1 {
-//line matmul.go:34
+//line matmul.go:35
 				same := i*n + col
 				same2 := vec.LoadF32x8(b2, same)
 				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
 				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
 			}
-//line matmul.go:36
+//line matmul.go:37
 			vec.StoreF32x8(c, start+tx, sum2)
 			vec.StoreF32x8(c, start2+tx, sum2_2)
 		}
@@ -1594,12 +1594,12 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:45
+//line matmul.go:46
 		p.First()
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
-//line matmul.go:46
+//line matmul.go:47
 		p.First()
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -1611,7 +1611,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x16
 				var sum2_2 vec.F32x16
 				var sum2_3 vec.F32x16
@@ -1623,19 +1623,19 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x16
 				vec.StoreF32x16(sum2Of, rank, sum2)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x16
 				vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 			}
 		}
-//line matmul.go:50
+//line matmul.go:51
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -1685,20 +1685,20 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								row2 := blockY*dimY + ty
 								at := ty2*16 + tx2
 								at2 := ty2*16 + tx2
-//line matmul.go:51
+//line matmul.go:52
 								var av vec.F32x16
 								var bv vec.F32x16
-//line matmul.go:52
 //line matmul.go:53
+//line matmul.go:54
 								i4 := row2*k + from2 + tx2
 								av = vec.LoadF32x16(a, i4)
-//line matmul.go:55
 //line matmul.go:56
+//line matmul.go:57
 								i5 := (from2+ty2)*n + col
 								bv = vec.LoadF32x16(b2, i5)
-//line matmul.go:58
-								vec.StoreF32x16(as, at, av)
 //line matmul.go:59
+								vec.StoreF32x16(as, at, av)
+//line matmul.go:60
 								vec.StoreF32x16(bs, at2, bv)
 							}
 							continue
@@ -1712,35 +1712,35 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						row2 := blockY*dimY + ty
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:51
+//line matmul.go:52
 						var av vec.F32x16
 						var bv vec.F32x16
-//line matmul.go:52
+//line matmul.go:53
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
 						if mt != 0 {
-//line matmul.go:53
+//line matmul.go:54
 							i2 := row2*k + from2 + tx2
 							if i2 < 0 || i2 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i2, 1, len(a))
 							}
 							av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
 						}
-//line matmul.go:55
+//line matmul.go:56
 						mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:56
+//line matmul.go:57
 							i3 := (from2+ty2)*n + col
 							if i3 < 0 || i3 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 							}
 							bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 						}
-//line matmul.go:58
+//line matmul.go:59
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, av, m)
-//line matmul.go:59
+//line matmul.go:60
 						if at2 < 0 || at2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -1750,7 +1750,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			p.Current = -1
-//line matmul.go:60
+//line matmul.go:61
 			p.Barrier()
 			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
 			if whole2 {
@@ -1783,14 +1783,14 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
 							sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
 							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
-//line matmul.go:61
+//line matmul.go:62
 							var i int
 							line5 := (*[16]float32)(as[(ty)*16+0:])
 							line6 := (*[16]float32)(as[(ty_2)*16+0:])
 							line7 := (*[16]float32)(as[(ty_3)*16+0:])
 							line8 := (*[16]float32)(as[(ty_4)*16+0:])
 							for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 								same3 := i*16 + tx2
 								same4 := vec.LoadF32x16(bs, same3)
 								sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
@@ -1814,10 +1814,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						tx2 := tx
 						ty2 := ty
 						sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:61
+//line matmul.go:62
 						var i int
 						for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 							i6 := i*16 + tx2
 							if i6 < 0 || i6 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
@@ -1829,7 +1829,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 			}
 			p.Current = -1
-//line matmul.go:64
+//line matmul.go:65
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
@@ -1872,7 +1872,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
 						sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
 						sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
-//line matmul.go:67
+//line matmul.go:68
 						vec.StoreF32x16(c, at3, sum2)
 						vec.StoreF32x16(c, at3_2, sum2_2)
 						vec.StoreF32x16(c, at3_3, sum2_3)
@@ -1884,7 +1884,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						row2 := blockY*dimY + ty
 						at3 := row2*n + col
 						sum2 := vec.LoadF32x16(sum2Of, rank)
-//line matmul.go:67
+//line matmul.go:68
 						vec.StoreF32x16(c, at3, sum2)
 					}
 				}
@@ -1896,7 +1896,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
 					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:67
+//line matmul.go:68
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -1919,18 +1919,18 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 		start2 := (from2+ty)*n + (atX)
 		start3 := ty * 16
 		for tx := 0; tx < dimX; tx += 16 {
-//line matmul.go:51
+//line matmul.go:52
 			var av vec.F32x16
 			var bv vec.F32x16
-//line matmul.go:52
 //line matmul.go:53
+//line matmul.go:54
 			av = vec.LoadF32x16(a, start+tx)
-//line matmul.go:55
 //line matmul.go:56
+//line matmul.go:57
 			bv = vec.LoadF32x16(b2, start2+tx)
-//line matmul.go:58
-			vec.StoreF32x16(as, start3+tx, av)
 //line matmul.go:59
+			vec.StoreF32x16(as, start3+tx, av)
+//line matmul.go:60
 			vec.StoreF32x16(bs, start3+tx, bv)
 		}
 	}
@@ -1957,14 +1957,14 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 			sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
 			sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
 			sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
-//line matmul.go:61
+//line matmul.go:62
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			line2 := (*[16]float32)(as[(ty_2)*16+0:])
 			line3 := (*[16]float32)(as[(ty_3)*16+0:])
 			line4 := (*[16]float32)(as[(ty_4)*16+0:])
 			for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 				same := i*16 + tx2
 				same2 := vec.LoadF32x16(bs, same)
 				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
@@ -1992,7 +1992,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum2 := vec.LoadF32x16(sum2Of, rank)
-//line matmul.go:67
+//line matmul.go:68
 			vec.StoreF32x16(c, start4+tx, sum2)
 		}
 	}
@@ -2009,12 +2009,12 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:45
+//line matmul.go:46
 		p.First()
 		as := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = as
-//line matmul.go:46
+//line matmul.go:47
 		p.First()
 		bs := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -2026,7 +2026,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x8
 				var sum2_2 vec.F32x8
 				var sum2_3 vec.F32x8
@@ -2038,19 +2038,19 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x8
 				vec.StoreF32x8(sum2Of, rank, sum2)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:49
+//line matmul.go:50
 				var sum2 vec.F32x8
 				vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 			}
 		}
-//line matmul.go:50
+//line matmul.go:51
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2100,20 +2100,20 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								row2 := blockY*dimY + ty
 								at := ty2*16 + tx2
 								at2 := ty2*16 + tx2
-//line matmul.go:51
+//line matmul.go:52
 								var av vec.F32x8
 								var bv vec.F32x8
-//line matmul.go:52
 //line matmul.go:53
+//line matmul.go:54
 								i4 := row2*k + from2 + tx2
 								av = vec.LoadF32x8(a, i4)
-//line matmul.go:55
 //line matmul.go:56
+//line matmul.go:57
 								i5 := (from2+ty2)*n + col
 								bv = vec.LoadF32x8(b2, i5)
-//line matmul.go:58
-								vec.StoreF32x8(as, at, av)
 //line matmul.go:59
+								vec.StoreF32x8(as, at, av)
+//line matmul.go:60
 								vec.StoreF32x8(bs, at2, bv)
 							}
 							continue
@@ -2127,35 +2127,35 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row2 := blockY*dimY + ty
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:51
+//line matmul.go:52
 						var av vec.F32x8
 						var bv vec.F32x8
-//line matmul.go:52
+//line matmul.go:53
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
 						if mt != 0 {
-//line matmul.go:53
+//line matmul.go:54
 							i2 := row2*k + from2 + tx2
 							if i2 < 0 || i2 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i2, 1, len(a))
 							}
 							av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
 						}
-//line matmul.go:55
+//line matmul.go:56
 						mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:56
+//line matmul.go:57
 							i3 := (from2+ty2)*n + col
 							if i3 < 0 || i3 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
 							}
 							bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 						}
-//line matmul.go:58
+//line matmul.go:59
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, av, m)
-//line matmul.go:59
+//line matmul.go:60
 						if at2 < 0 || at2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -2165,7 +2165,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			p.Current = -1
-//line matmul.go:60
+//line matmul.go:61
 			p.Barrier()
 			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
 			if whole2 {
@@ -2192,12 +2192,12 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 							tx2 := tx
 							sum2 := vec.LoadF32x8(sum2Of, rank)
 							sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-//line matmul.go:61
+//line matmul.go:62
 							var i int
 							line3 := (*[16]float32)(as[(ty)*16+0:])
 							line4 := (*[16]float32)(as[(ty_2)*16+0:])
 							for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 								same3 := i*16 + tx2
 								same4 := vec.LoadF32x8(bs, same3)
 								sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
@@ -2217,10 +2217,10 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						tx2 := tx
 						ty2 := ty
 						sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:61
+//line matmul.go:62
 						var i int
 						for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 							i6 := i*16 + tx2
 							if i6 < 0 || i6 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i6, 1, len(bs))
@@ -2232,7 +2232,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 			}
 			p.Current = -1
-//line matmul.go:64
+//line matmul.go:65
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
@@ -2275,7 +2275,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
 						sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
 						sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
-//line matmul.go:67
+//line matmul.go:68
 						vec.StoreF32x8(c, at3, sum2)
 						vec.StoreF32x8(c, at3_2, sum2_2)
 						vec.StoreF32x8(c, at3_3, sum2_3)
@@ -2287,7 +2287,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						row2 := blockY*dimY + ty
 						at3 := row2*n + col
 						sum2 := vec.LoadF32x8(sum2Of, rank)
-//line matmul.go:67
+//line matmul.go:68
 						vec.StoreF32x8(c, at3, sum2)
 					}
 				}
@@ -2299,7 +2299,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
 					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:67
+//line matmul.go:68
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -2322,18 +2322,18 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 		start2 := (from2+ty)*n + (atX)
 		start3 := ty * 16
 		for tx := 0; tx < dimX; tx += 8 {
-//line matmul.go:51
+//line matmul.go:52
 			var av vec.F32x8
 			var bv vec.F32x8
-//line matmul.go:52
 //line matmul.go:53
+//line matmul.go:54
 			av = vec.LoadF32x8(a, start+tx)
-//line matmul.go:55
 //line matmul.go:56
+//line matmul.go:57
 			bv = vec.LoadF32x8(b2, start2+tx)
-//line matmul.go:58
-			vec.StoreF32x8(as, start3+tx, av)
 //line matmul.go:59
+			vec.StoreF32x8(as, start3+tx, av)
+//line matmul.go:60
 			vec.StoreF32x8(bs, start3+tx, bv)
 		}
 	}
@@ -2354,12 +2354,12 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 			tx2 := tx
 			sum2 := vec.LoadF32x8(sum2Of, rank)
 			sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-//line matmul.go:61
+//line matmul.go:62
 			var i int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			line2 := (*[16]float32)(as[(ty_2)*16+0:])
 			for ; i < 16; i += 1 {
-//line matmul.go:62
+//line matmul.go:63
 				same := i*16 + tx2
 				same2 := vec.LoadF32x8(bs, same)
 				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
@@ -2383,7 +2383,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum2 := vec.LoadF32x8(sum2Of, rank)
-//line matmul.go:67
+//line matmul.go:68
 			vec.StoreF32x8(c, start4+tx, sum2)
 		}
 	}
@@ -2405,7 +2405,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:73
+//line nbody.go:74
 		p.First()
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
@@ -2417,14 +2417,14 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:75
+//line nbody.go:76
 				var meX vec.F32x16
 				var meY vec.F32x16
 				var meZ vec.F32x16
-//line nbody.go:76
+//line nbody.go:77
 				mt := m & vec.First(gocuda.Below(i, n, 16))
 				if mt != 0 {
-//line nbody.go:77
+//line nbody.go:78
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2456,7 +2456,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					p.Current = rank
 					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
 				}
-//line nbody.go:79
+//line nbody.go:80
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
@@ -2469,7 +2469,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 		}
 		p.Current = -1
-//line nbody.go:80
+//line nbody.go:81
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2492,16 +2492,16 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:82
+//line nbody.go:83
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:84
+//line nbody.go:85
 			p.Barrier()
 			p.First()
-//line nbody.go:85
+//line nbody.go:86
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
@@ -2516,94 +2516,94 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						aX := vec.LoadMaskedF32x16(aXOf, rank, 65535)
 						aY := vec.LoadMaskedF32x16(aYOf, rank, 65535)
 						aZ := vec.LoadMaskedF32x16(aZOf, rank, 65535)
-//line nbody.go:86
-						if eps2 > 0 {
 //line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:36
+//line nbody.go:37
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-								at2 := i2
 //line nbody.go:38
+								at2 := i2
+//line nbody.go:39
 								dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
 								dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
 								dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
-//line nbody.go:39
-								d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-								inv := vec.RSqrtRoughF32x16(d2)
+								d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:41
-								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
+								inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:42
-								x = vec.FMAF32x16(dx, s, x)
+								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-								y = vec.FMAF32x16(dy, s, y)
+								x = vec.FMAF32x16(dx, s, x)
 //line nbody.go:44
+								y = vec.FMAF32x16(dy, s, y)
+//line nbody.go:45
 								z = vec.FMAF32x16(dz, s, z)
 							}
-//line nbody.go:46
+//line nbody.go:47
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:89
+//line nbody.go:90
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-								at4 := i3
 //line nbody.go:54
+								at4 := i3
+//line nbody.go:55
 								dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
 								dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
 								dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
-//line nbody.go:55
-								d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
 //line nbody.go:56
+								d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+//line nbody.go:57
 								mt3 := m & vec.NeF32x16(d22, all2)
 								if mt3 != 0 {
-//line nbody.go:59
-									inv2 := vec.RSqrtRoughF32x16(d22)
 //line nbody.go:60
-									s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
+									inv2 := vec.RSqrtRoughF32x16(d22)
 //line nbody.go:61
-									x2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dx2, s2, x2), x2)
+									s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
 //line nbody.go:62
-									y2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dy2, s2, y2), y2)
+									x2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dx2, s2, x2), x2)
 //line nbody.go:63
+									y2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dy2, s2, y2), y2)
+//line nbody.go:64
 									z2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dz2, s2, z2), z2)
 								}
 							}
-//line nbody.go:65
+//line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
@@ -2623,96 +2623,96 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line nbody.go:86
-					if eps2 > 0 {
 //line nbody.go:87
+					if eps2 > 0 {
+//line nbody.go:88
 						accX := aX
 						accY := aY
 						accZ := aZ
 						aX2 := meX
 						aY2 := meY
 						aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 						x := accX
 						y := accY
 						z := accZ
-//line nbody.go:36
+//line nbody.go:37
 						at := len(others)
 						var i2 int
 						for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-							at2 := i2
 //line nbody.go:38
+							at2 := i2
+//line nbody.go:39
 							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
 							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
 							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
-//line nbody.go:39
-							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-							inv := vec.RSqrtRoughF32x16(d2)
+							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:41
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
+							inv := vec.RSqrtRoughF32x16(d2)
 //line nbody.go:42
-							x = vec.FMAF32x16(dx, s, x)
+							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-							y = vec.FMAF32x16(dy, s, y)
+							x = vec.FMAF32x16(dx, s, x)
 //line nbody.go:44
+							y = vec.FMAF32x16(dy, s, y)
+//line nbody.go:45
 							z = vec.FMAF32x16(dz, s, z)
 						}
-//line nbody.go:46
+//line nbody.go:47
 						resultX := x
 						resultY := y
 						resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 						aX = resultX
 						aY = resultY
 						aZ = resultZ
 					} else {
-//line nbody.go:89
+//line nbody.go:90
 						accX2 := aX
 						accY2 := aY
 						accZ2 := aZ
 						aX3 := meX
 						aY3 := meY
 						aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 						x2 := accX2
 						y2 := accY2
 						z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 						at3 := len(others)
 						var i3 int
 						for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-							at4 := i3
 //line nbody.go:54
+							at4 := i3
+//line nbody.go:55
 							dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
 							dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
 							dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
-//line nbody.go:55
-							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
 //line nbody.go:56
+							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+//line nbody.go:57
 							mt2 := m & vec.NeF32x16(d22, all2)
 							if mt2 != 0 {
-//line nbody.go:59
-								inv2 := vec.RSqrtRoughF32x16(d22)
 //line nbody.go:60
+								inv2 := vec.RSqrtRoughF32x16(d22)
+//line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 								s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
-//line nbody.go:61
-								x2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dx2, s2, x2), x2)
 //line nbody.go:62
-								y2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dy2, s2, y2), y2)
+								x2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dx2, s2, x2), x2)
 //line nbody.go:63
+								y2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dy2, s2, y2), y2)
+//line nbody.go:64
 								z2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dz2, s2, z2), z2)
 								p.Current = rank
 							}
 						}
-//line nbody.go:65
+//line nbody.go:66
 						resultX2 := x2
 						resultY2 := y2
 						resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 						aX = resultX2
 						aY = resultY2
 						aZ = resultZ2
@@ -2723,7 +2723,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				}
 			}
 			p.Current = -1
-//line nbody.go:91
+//line nbody.go:92
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2741,7 +2741,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:94
+//line nbody.go:95
 					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -2781,7 +2781,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:73
+//line nbody.go:74
 		p.First()
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
@@ -2793,14 +2793,14 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:75
+//line nbody.go:76
 				var meX vec.F32x8
 				var meY vec.F32x8
 				var meZ vec.F32x8
-//line nbody.go:76
+//line nbody.go:77
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
-//line nbody.go:77
+//line nbody.go:78
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2832,7 +2832,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					p.Current = rank
 					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
 				}
-//line nbody.go:79
+//line nbody.go:80
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
@@ -2845,7 +2845,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 		}
 		p.Current = -1
-//line nbody.go:80
+//line nbody.go:81
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2868,16 +2868,16 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:82
+//line nbody.go:83
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:84
+//line nbody.go:85
 			p.Barrier()
 			p.First()
-//line nbody.go:85
+//line nbody.go:86
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
@@ -2892,94 +2892,94 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aX := vec.LoadF32x8(aXOf, rank)
 						aY := vec.LoadF32x8(aYOf, rank)
 						aZ := vec.LoadF32x8(aZOf, rank)
-//line nbody.go:86
-						if eps2 > 0 {
 //line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:36
+//line nbody.go:37
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-								at2 := i2
 //line nbody.go:38
+								at2 := i2
+//line nbody.go:39
 								dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
 								dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
 								dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
-//line nbody.go:39
-								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-								inv := vec.RSqrtRoughF32x8(d2)
+								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:41
-								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
+								inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:42
-								x = vec.FMAF32x8(dx, s, x)
+								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-								y = vec.FMAF32x8(dy, s, y)
+								x = vec.FMAF32x8(dx, s, x)
 //line nbody.go:44
+								y = vec.FMAF32x8(dy, s, y)
+//line nbody.go:45
 								z = vec.FMAF32x8(dz, s, z)
 							}
-//line nbody.go:46
+//line nbody.go:47
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:89
+//line nbody.go:90
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-								at4 := i3
 //line nbody.go:54
+								at4 := i3
+//line nbody.go:55
 								dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
 								dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
 								dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
-//line nbody.go:55
-								d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
 //line nbody.go:56
+								d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+//line nbody.go:57
 								mt3 := m & vec.NeF32x8(d22, all2)
 								if mt3 != 0 {
-//line nbody.go:59
-									inv2 := vec.RSqrtRoughF32x8(d22)
 //line nbody.go:60
-									s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
+									inv2 := vec.RSqrtRoughF32x8(d22)
 //line nbody.go:61
-									x2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dx2, s2, x2), x2)
+									s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
 //line nbody.go:62
-									y2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dy2, s2, y2), y2)
+									x2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dx2, s2, x2), x2)
 //line nbody.go:63
+									y2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dy2, s2, y2), y2)
+//line nbody.go:64
 									z2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dz2, s2, z2), z2)
 								}
 							}
-//line nbody.go:65
+//line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
@@ -2999,96 +2999,96 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line nbody.go:86
-					if eps2 > 0 {
 //line nbody.go:87
+					if eps2 > 0 {
+//line nbody.go:88
 						accX := aX
 						accY := aY
 						accZ := aZ
 						aX2 := meX
 						aY2 := meY
 						aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 						x := accX
 						y := accY
 						z := accZ
-//line nbody.go:36
+//line nbody.go:37
 						at := len(others)
 						var i2 int
 						for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-							at2 := i2
 //line nbody.go:38
+							at2 := i2
+//line nbody.go:39
 							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
 							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
 							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
-//line nbody.go:39
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-							inv := vec.RSqrtRoughF32x8(d2)
+							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:41
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
+							inv := vec.RSqrtRoughF32x8(d2)
 //line nbody.go:42
-							x = vec.FMAF32x8(dx, s, x)
+							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-							y = vec.FMAF32x8(dy, s, y)
+							x = vec.FMAF32x8(dx, s, x)
 //line nbody.go:44
+							y = vec.FMAF32x8(dy, s, y)
+//line nbody.go:45
 							z = vec.FMAF32x8(dz, s, z)
 						}
-//line nbody.go:46
+//line nbody.go:47
 						resultX := x
 						resultY := y
 						resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 						aX = resultX
 						aY = resultY
 						aZ = resultZ
 					} else {
-//line nbody.go:89
+//line nbody.go:90
 						accX2 := aX
 						accY2 := aY
 						accZ2 := aZ
 						aX3 := meX
 						aY3 := meY
 						aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 						x2 := accX2
 						y2 := accY2
 						z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 						at3 := len(others)
 						var i3 int
 						for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-							at4 := i3
 //line nbody.go:54
+							at4 := i3
+//line nbody.go:55
 							dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
 							dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
 							dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
-//line nbody.go:55
-							d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
 //line nbody.go:56
+							d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+//line nbody.go:57
 							mt2 := m & vec.NeF32x8(d22, all2)
 							if mt2 != 0 {
-//line nbody.go:59
-								inv2 := vec.RSqrtRoughF32x8(d22)
 //line nbody.go:60
+								inv2 := vec.RSqrtRoughF32x8(d22)
+//line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 								s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
-//line nbody.go:61
-								x2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dx2, s2, x2), x2)
 //line nbody.go:62
-								y2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dy2, s2, y2), y2)
+								x2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dx2, s2, x2), x2)
 //line nbody.go:63
+								y2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dy2, s2, y2), y2)
+//line nbody.go:64
 								z2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dz2, s2, z2), z2)
 								p.Current = rank
 							}
 						}
-//line nbody.go:65
+//line nbody.go:66
 						resultX2 := x2
 						resultY2 := y2
 						resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 						aX = resultX2
 						aY = resultY2
 						aZ = resultZ2
@@ -3099,7 +3099,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				}
 			}
 			p.Current = -1
-//line nbody.go:91
+//line nbody.go:92
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3117,7 +3117,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:94
+//line nbody.go:95
 					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3158,7 +3158,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	all3 := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:73
+//line nbody.go:74
 		p.First()
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
@@ -3170,14 +3170,14 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:75
+//line nbody.go:76
 				var meX vec.F64x8
 				var meY vec.F64x8
 				var meZ vec.F64x8
-//line nbody.go:76
+//line nbody.go:77
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
-//line nbody.go:77
+//line nbody.go:78
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3209,7 +3209,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					p.Current = rank
 					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
 				}
-//line nbody.go:79
+//line nbody.go:80
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
@@ -3222,7 +3222,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 		}
 		p.Current = -1
-//line nbody.go:80
+//line nbody.go:81
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3245,16 +3245,16 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:82
+//line nbody.go:83
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:84
+//line nbody.go:85
 			p.Barrier()
 			p.First()
-//line nbody.go:85
+//line nbody.go:86
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
@@ -3269,94 +3269,94 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						aX := vec.LoadMaskedF64x8(aXOf, rank, 255)
 						aY := vec.LoadMaskedF64x8(aYOf, rank, 255)
 						aZ := vec.LoadMaskedF64x8(aZOf, rank, 255)
-//line nbody.go:86
-						if eps2 > 0 {
 //line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:36
+//line nbody.go:37
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-								at2 := i2
 //line nbody.go:38
+								at2 := i2
+//line nbody.go:39
 								dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
 								dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
 								dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
-//line nbody.go:39
-								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
+								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:41
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
+								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-								x = vec.FMAF64x8(dx, s, x)
+								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-								y = vec.FMAF64x8(dy, s, y)
+								x = vec.FMAF64x8(dx, s, x)
 //line nbody.go:44
+								y = vec.FMAF64x8(dy, s, y)
+//line nbody.go:45
 								z = vec.FMAF64x8(dz, s, z)
 							}
-//line nbody.go:46
+//line nbody.go:47
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:89
+//line nbody.go:90
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-								at4 := i3
 //line nbody.go:54
+								at4 := i3
+//line nbody.go:55
 								dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
 								dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
 								dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
-//line nbody.go:55
-								d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
 //line nbody.go:56
+								d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+//line nbody.go:57
 								mt3 := m & vec.NeF64x8(d22, all3)
 								if mt3 != 0 {
-//line nbody.go:59
-									inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:60
-									s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
+									inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:61
-									x2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dx2, s2, x2), x2)
+									s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
 //line nbody.go:62
-									y2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dy2, s2, y2), y2)
+									x2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dx2, s2, x2), x2)
 //line nbody.go:63
+									y2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dy2, s2, y2), y2)
+//line nbody.go:64
 									z2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dz2, s2, z2), z2)
 								}
 							}
-//line nbody.go:65
+//line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
@@ -3376,96 +3376,96 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line nbody.go:86
-					if eps2 > 0 {
 //line nbody.go:87
+					if eps2 > 0 {
+//line nbody.go:88
 						accX := aX
 						accY := aY
 						accZ := aZ
 						aX2 := meX
 						aY2 := meY
 						aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 						x := accX
 						y := accY
 						z := accZ
-//line nbody.go:36
+//line nbody.go:37
 						at := len(others)
 						var i2 int
 						for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-							at2 := i2
 //line nbody.go:38
+							at2 := i2
+//line nbody.go:39
 							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
 							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
 							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
-//line nbody.go:39
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-							inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
+							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:41
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
+							inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
 //line nbody.go:42
-							x = vec.FMAF64x8(dx, s, x)
+							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-							y = vec.FMAF64x8(dy, s, y)
+							x = vec.FMAF64x8(dx, s, x)
 //line nbody.go:44
+							y = vec.FMAF64x8(dy, s, y)
+//line nbody.go:45
 							z = vec.FMAF64x8(dz, s, z)
 						}
-//line nbody.go:46
+//line nbody.go:47
 						resultX := x
 						resultY := y
 						resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 						aX = resultX
 						aY = resultY
 						aZ = resultZ
 					} else {
-//line nbody.go:89
+//line nbody.go:90
 						accX2 := aX
 						accY2 := aY
 						accZ2 := aZ
 						aX3 := meX
 						aY3 := meY
 						aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 						x2 := accX2
 						y2 := accY2
 						z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 						at3 := len(others)
 						var i3 int
 						for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-							at4 := i3
 //line nbody.go:54
+							at4 := i3
+//line nbody.go:55
 							dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
 							dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
 							dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
-//line nbody.go:55
-							d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
 //line nbody.go:56
+							d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+//line nbody.go:57
 							mt2 := m & vec.NeF64x8(d22, all3)
 							if mt2 != 0 {
-//line nbody.go:59
-								inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
 //line nbody.go:60
+								inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
+//line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 								s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
-//line nbody.go:61
-								x2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dx2, s2, x2), x2)
 //line nbody.go:62
-								y2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dy2, s2, y2), y2)
+								x2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dx2, s2, x2), x2)
 //line nbody.go:63
+								y2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dy2, s2, y2), y2)
+//line nbody.go:64
 								z2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dz2, s2, z2), z2)
 								p.Current = rank
 							}
 						}
-//line nbody.go:65
+//line nbody.go:66
 						resultX2 := x2
 						resultY2 := y2
 						resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 						aX = resultX2
 						aY = resultY2
 						aZ = resultZ2
@@ -3476,7 +3476,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				}
 			}
 			p.Current = -1
-//line nbody.go:91
+//line nbody.go:92
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3494,7 +3494,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:94
+//line nbody.go:95
 					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3535,7 +3535,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	all3 := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:73
+//line nbody.go:74
 		p.First()
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
@@ -3547,14 +3547,14 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:75
+//line nbody.go:76
 				var meX vec.F64x4
 				var meY vec.F64x4
 				var meZ vec.F64x4
-//line nbody.go:76
+//line nbody.go:77
 				mt := m & vec.First(gocuda.Below(i, n, 4))
 				if mt != 0 {
-//line nbody.go:77
+//line nbody.go:78
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3586,7 +3586,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					p.Current = rank
 					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
 				}
-//line nbody.go:79
+//line nbody.go:80
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
@@ -3599,7 +3599,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 		}
 		p.Current = -1
-//line nbody.go:80
+//line nbody.go:81
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3622,16 +3622,16 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:82
+//line nbody.go:83
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:84
+//line nbody.go:85
 			p.Barrier()
 			p.First()
-//line nbody.go:85
+//line nbody.go:86
 			others := tile[:min(256, n-j)]
 			p.Current = -1
 			for row := range rows {
@@ -3646,94 +3646,94 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aX := vec.LoadF64x4(aXOf, rank)
 						aY := vec.LoadF64x4(aYOf, rank)
 						aZ := vec.LoadF64x4(aZOf, rank)
-//line nbody.go:86
-						if eps2 > 0 {
 //line nbody.go:87
+						if eps2 > 0 {
+//line nbody.go:88
 							accX := aX
 							accY := aY
 							accZ := aZ
 							aX2 := meX
 							aY2 := meY
 							aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 							x := accX
 							y := accY
 							z := accZ
-//line nbody.go:36
+//line nbody.go:37
 							at := len(others)
 							var i2 int
 							for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-								at2 := i2
 //line nbody.go:38
+								at2 := i2
+//line nbody.go:39
 								dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
 								dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
 								dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
-//line nbody.go:39
-								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
+								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:41
-								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-								x = vec.FMAF64x4(dx, s, x)
+								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-								y = vec.FMAF64x4(dy, s, y)
+								x = vec.FMAF64x4(dx, s, x)
 //line nbody.go:44
+								y = vec.FMAF64x4(dy, s, y)
+//line nbody.go:45
 								z = vec.FMAF64x4(dz, s, z)
 							}
-//line nbody.go:46
+//line nbody.go:47
 							resultX := x
 							resultY := y
 							resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 							aX = resultX
 							aY = resultY
 							aZ = resultZ
 						} else {
-//line nbody.go:89
+//line nbody.go:90
 							accX2 := aX
 							accY2 := aY
 							accZ2 := aZ
 							aX3 := meX
 							aY3 := meY
 							aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 							x2 := accX2
 							y2 := accY2
 							z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 							at3 := len(others)
 							var i3 int
 							for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-								at4 := i3
 //line nbody.go:54
+								at4 := i3
+//line nbody.go:55
 								dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
 								dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
 								dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
-//line nbody.go:55
-								d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
 //line nbody.go:56
+								d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+//line nbody.go:57
 								mt3 := m & vec.NeF64x4(d22, all3)
 								if mt3 != 0 {
-//line nbody.go:59
-									inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:60
-									s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
+									inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:61
-									x2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dx2, s2, x2), x2)
+									s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
 //line nbody.go:62
-									y2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dy2, s2, y2), y2)
+									x2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dx2, s2, x2), x2)
 //line nbody.go:63
+									y2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dy2, s2, y2), y2)
+//line nbody.go:64
 									z2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dz2, s2, z2), z2)
 								}
 							}
-//line nbody.go:65
+//line nbody.go:66
 							resultX2 := x2
 							resultY2 := y2
 							resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 							aX = resultX2
 							aY = resultY2
 							aZ = resultZ2
@@ -3753,96 +3753,96 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line nbody.go:86
-					if eps2 > 0 {
 //line nbody.go:87
+					if eps2 > 0 {
+//line nbody.go:88
 						accX := aX
 						accY := aY
 						accZ := aZ
 						aX2 := meX
 						aY2 := meY
 						aZ2 := meZ
-//line nbody.go:35
+//line nbody.go:36
 						x := accX
 						y := accY
 						z := accZ
-//line nbody.go:36
+//line nbody.go:37
 						at := len(others)
 						var i2 int
 						for ; i2 < at; i2 += 1 {
-//line nbody.go:37
-							at2 := i2
 //line nbody.go:38
+							at2 := i2
+//line nbody.go:39
 							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
 							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
 							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
-//line nbody.go:39
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-							inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
+							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:41
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
+							inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
 //line nbody.go:42
-							x = vec.FMAF64x4(dx, s, x)
+							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
 //line nbody.go:43
-							y = vec.FMAF64x4(dy, s, y)
+							x = vec.FMAF64x4(dx, s, x)
 //line nbody.go:44
+							y = vec.FMAF64x4(dy, s, y)
+//line nbody.go:45
 							z = vec.FMAF64x4(dz, s, z)
 						}
-//line nbody.go:46
+//line nbody.go:47
 						resultX := x
 						resultY := y
 						resultZ := z
-//line nbody.go:87
+//line nbody.go:88
 						aX = resultX
 						aY = resultY
 						aZ = resultZ
 					} else {
-//line nbody.go:89
+//line nbody.go:90
 						accX2 := aX
 						accY2 := aY
 						accZ2 := aZ
 						aX3 := meX
 						aY3 := meY
 						aZ3 := meZ
-//line nbody.go:51
+//line nbody.go:52
 						x2 := accX2
 						y2 := accY2
 						z2 := accZ2
-//line nbody.go:52
+//line nbody.go:53
 						at3 := len(others)
 						var i3 int
 						for ; i3 < at3; i3 += 1 {
-//line nbody.go:53
-							at4 := i3
 //line nbody.go:54
+							at4 := i3
+//line nbody.go:55
 							dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
 							dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
 							dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
-//line nbody.go:55
-							d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
 //line nbody.go:56
+							d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+//line nbody.go:57
 							mt2 := m & vec.NeF64x4(d22, all3)
 							if mt2 != 0 {
-//line nbody.go:59
-								inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
 //line nbody.go:60
+								inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
+//line nbody.go:61
 								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
 								s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
-//line nbody.go:61
-								x2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dx2, s2, x2), x2)
 //line nbody.go:62
-								y2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dy2, s2, y2), y2)
+								x2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dx2, s2, x2), x2)
 //line nbody.go:63
+								y2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dy2, s2, y2), y2)
+//line nbody.go:64
 								z2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dz2, s2, z2), z2)
 								p.Current = rank
 							}
 						}
-//line nbody.go:65
+//line nbody.go:66
 						resultX2 := x2
 						resultY2 := y2
 						resultZ2 := z2
-//line nbody.go:89
+//line nbody.go:90
 						aX = resultX2
 						aY = resultY2
 						aZ = resultZ2
@@ -3853,7 +3853,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				}
 			}
 			p.Current = -1
-//line nbody.go:91
+//line nbody.go:92
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3871,7 +3871,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:94
+//line nbody.go:95
 					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -5709,7 +5709,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line saxpy.go:24
+//line saxpy.go:25
 					vec.StoreF32x16(y, i, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i)), vec.LoadF32x16(y, i)))
 					vec.StoreF32x16(y, i_2, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_2)), vec.LoadF32x16(y, i_2)))
 					vec.StoreF32x16(y, i_3, vec.AddF32x16(vec.MulF32x16(all, vec.LoadF32x16(x, i_3)), vec.LoadF32x16(y, i_3)))
@@ -5721,7 +5721,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line saxpy.go:24
+//line saxpy.go:25
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -5757,7 +5757,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line saxpy.go:24
+//line saxpy.go:25
 					vec.StoreF32x8(y, i, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i)), vec.LoadF32x8(y, i)))
 					vec.StoreF32x8(y, i_2, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_2)), vec.LoadF32x8(y, i_2)))
 					vec.StoreF32x8(y, i_3, vec.AddF32x8(vec.MulF32x8(all, vec.LoadF32x8(x, i_3)), vec.LoadF32x8(y, i_3)))
@@ -5769,7 +5769,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line saxpy.go:24
+//line saxpy.go:25
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -5805,7 +5805,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line saxpy.go:24
+//line saxpy.go:25
 					vec.StoreF64x8(y, i, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i)), vec.LoadF64x8(y, i)))
 					vec.StoreF64x8(y, i_2, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_2)), vec.LoadF64x8(y, i_2)))
 					vec.StoreF64x8(y, i_3, vec.AddF64x8(vec.MulF64x8(all, vec.LoadF64x8(x, i_3)), vec.LoadF64x8(y, i_3)))
@@ -5817,7 +5817,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line saxpy.go:24
+//line saxpy.go:25
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -5853,7 +5853,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line saxpy.go:24
+//line saxpy.go:25
 					vec.StoreF64x4(y, i, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i)), vec.LoadF64x4(y, i)))
 					vec.StoreF64x4(y, i_2, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_2)), vec.LoadF64x4(y, i_2)))
 					vec.StoreF64x4(y, i_3, vec.AddF64x4(vec.MulF64x4(all, vec.LoadF64x4(x, i_3)), vec.LoadF64x4(y, i_3)))
@@ -5865,7 +5865,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line saxpy.go:24
+//line saxpy.go:25
 				if i < 0 || i > len(x)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -5889,7 +5889,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -5906,7 +5906,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF32x16(x, tid, all)
 					vec.StoreF32x16(x, tid_2, all)
 					vec.StoreF32x16(x, tid_3, all)
@@ -5914,7 +5914,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF32x16(x, tid, all)
 				}
 			}
@@ -5923,7 +5923,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -5948,7 +5948,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
 					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
 					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
@@ -5957,7 +5957,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
 				}
 			}
@@ -5967,7 +5967,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -5978,11 +5978,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6001,12 +6001,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F32x16
 //line scan.go:70
+						var v vec.F32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
@@ -6018,12 +6018,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F32x16
 //line scan.go:70
+					var v vec.F32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6034,7 +6034,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6057,7 +6057,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadF32x16(vOf, rank_2)
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
 						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
@@ -6067,7 +6067,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 					}
 				}
@@ -6077,7 +6077,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6085,7 +6085,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6097,21 +6097,21 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
@@ -6123,9 +6123,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6134,11 +6134,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6149,7 +6149,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6163,7 +6163,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6181,7 +6181,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -6198,7 +6198,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF32x8(x, tid, all)
 					vec.StoreF32x8(x, tid_2, all)
 					vec.StoreF32x8(x, tid_3, all)
@@ -6206,7 +6206,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF32x8(x, tid, all)
 				}
 			}
@@ -6215,7 +6215,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6240,7 +6240,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
 					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
 					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
@@ -6249,7 +6249,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
 				}
 			}
@@ -6259,7 +6259,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6270,11 +6270,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6293,12 +6293,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F32x8
 //line scan.go:70
+						var v vec.F32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
@@ -6310,12 +6310,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F32x8
 //line scan.go:70
+					var v vec.F32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6326,7 +6326,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6349,7 +6349,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadF32x8(vOf, rank_2)
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
 						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
@@ -6359,7 +6359,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 					}
 				}
@@ -6369,7 +6369,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6377,7 +6377,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6389,21 +6389,21 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
@@ -6415,9 +6415,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6426,11 +6426,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6441,7 +6441,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6455,7 +6455,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6473,7 +6473,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -6490,7 +6490,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF64x8(x, tid, all)
 					vec.StoreF64x8(x, tid_2, all)
 					vec.StoreF64x8(x, tid_3, all)
@@ -6498,7 +6498,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF64x8(x, tid, all)
 				}
 			}
@@ -6507,7 +6507,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6532,7 +6532,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
 					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
 					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
@@ -6541,7 +6541,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
 				}
 			}
@@ -6551,7 +6551,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6562,11 +6562,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6585,12 +6585,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F64x8
 //line scan.go:70
+						var v vec.F64x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
@@ -6602,12 +6602,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F64x8
 //line scan.go:70
+					var v vec.F64x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6618,7 +6618,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6641,7 +6641,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadF64x8(vOf, rank_2)
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
 						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
@@ -6651,7 +6651,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 					}
 				}
@@ -6661,7 +6661,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6669,7 +6669,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6681,21 +6681,21 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
@@ -6707,9 +6707,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6718,11 +6718,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6733,7 +6733,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6747,7 +6747,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6765,7 +6765,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -6782,7 +6782,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF64x4(x, tid, all)
 					vec.StoreF64x4(x, tid_2, all)
 					vec.StoreF64x4(x, tid_3, all)
@@ -6790,7 +6790,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreF64x4(x, tid, all)
 				}
 			}
@@ -6799,7 +6799,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6824,7 +6824,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
 					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
@@ -6833,7 +6833,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 				}
 			}
@@ -6843,7 +6843,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6854,11 +6854,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6877,12 +6877,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F64x4
 //line scan.go:70
+						var v vec.F64x4
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
@@ -6894,12 +6894,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F64x4
 //line scan.go:70
+					var v vec.F64x4
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6910,7 +6910,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6933,7 +6933,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadF64x4(vOf, rank_2)
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
 						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
@@ -6943,7 +6943,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 					}
 				}
@@ -6953,7 +6953,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6961,7 +6961,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6973,21 +6973,21 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
@@ -6999,9 +6999,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7010,11 +7010,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-4 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7025,7 +7025,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-4 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7039,7 +7039,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7057,7 +7057,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -7074,7 +7074,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreI32x16(x, tid, all)
 					vec.StoreI32x16(x, tid_2, all)
 					vec.StoreI32x16(x, tid_3, all)
@@ -7082,7 +7082,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreI32x16(x, tid, all)
 				}
 			}
@@ -7091,7 +7091,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7116,7 +7116,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
 					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
 					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
@@ -7125,7 +7125,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
 				}
 			}
@@ -7135,7 +7135,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7146,11 +7146,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7169,12 +7169,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.I32x16
 //line scan.go:70
+						var v vec.I32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
@@ -7186,12 +7186,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.I32x16
 //line scan.go:70
+					var v vec.I32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7202,7 +7202,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7225,7 +7225,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadI32x16(vOf, rank_2)
 						v_3 := vec.LoadI32x16(vOf, rank_3)
 						v_4 := vec.LoadI32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
 						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
@@ -7235,7 +7235,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 					}
 				}
@@ -7245,7 +7245,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7253,7 +7253,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7265,21 +7265,21 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
@@ -7291,9 +7291,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7302,11 +7302,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7317,7 +7317,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7331,7 +7331,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7349,7 +7349,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -7366,7 +7366,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreI32x8(x, tid, all)
 					vec.StoreI32x8(x, tid_2, all)
 					vec.StoreI32x8(x, tid_3, all)
@@ -7374,7 +7374,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreI32x8(x, tid, all)
 				}
 			}
@@ -7383,7 +7383,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7408,7 +7408,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
 					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
 					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
@@ -7417,7 +7417,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
 				}
 			}
@@ -7427,7 +7427,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7438,11 +7438,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7461,12 +7461,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.I32x8
 //line scan.go:70
+						var v vec.I32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
@@ -7478,12 +7478,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.I32x8
 //line scan.go:70
+					var v vec.I32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7494,7 +7494,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7517,7 +7517,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						v_2 := vec.LoadI32x8(vOf, rank_2)
 						v_3 := vec.LoadI32x8(vOf, rank_3)
 						v_4 := vec.LoadI32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
 						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
@@ -7527,7 +7527,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 					}
 				}
@@ -7537,7 +7537,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7545,7 +7545,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7557,21 +7557,21 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
@@ -7583,9 +7583,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7594,11 +7594,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7609,7 +7609,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7623,7 +7623,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7641,7 +7641,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -7658,7 +7658,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreU32x16(x, tid, all)
 					vec.StoreU32x16(x, tid_2, all)
 					vec.StoreU32x16(x, tid_3, all)
@@ -7666,7 +7666,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreU32x16(x, tid, all)
 				}
 			}
@@ -7675,7 +7675,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7700,7 +7700,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
 					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
 					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
@@ -7709,7 +7709,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
 				}
 			}
@@ -7719,7 +7719,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7730,11 +7730,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7753,12 +7753,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.U32x16
 //line scan.go:70
+						var v vec.U32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
@@ -7770,12 +7770,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.U32x16
 //line scan.go:70
+					var v vec.U32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7786,7 +7786,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7809,7 +7809,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						v_2 := vec.LoadU32x16(vOf, rank_2)
 						v_3 := vec.LoadU32x16(vOf, rank_3)
 						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
 						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
@@ -7819,7 +7819,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 					}
 				}
@@ -7829,7 +7829,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7837,7 +7837,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7849,21 +7849,21 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
@@ -7875,9 +7875,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7886,11 +7886,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7901,7 +7901,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7915,7 +7915,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7933,7 +7933,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:85
+//line scan.go:86
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -7950,7 +7950,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:87
+//line scan.go:88
 					vec.StoreU32x8(x, tid, all)
 					vec.StoreU32x8(x, tid_2, all)
 					vec.StoreU32x8(x, tid_3, all)
@@ -7958,7 +7958,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:87
+//line scan.go:88
 					vec.StoreU32x8(x, tid, all)
 				}
 			}
@@ -7967,7 +7967,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:87
+//line scan.go:88
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7992,7 +7992,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:89
+//line scan.go:90
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
 					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
 					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
@@ -8001,7 +8001,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
 				}
 			}
@@ -8011,7 +8011,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:89
+//line scan.go:90
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -8022,11 +8022,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-//line scan.go:91
+//line scan.go:92
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -8045,12 +8045,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.U32x8
 //line scan.go:70
+						var v vec.U32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i4 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
@@ -8062,12 +8062,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.U32x8
 //line scan.go:70
+					var v vec.U32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -8078,7 +8078,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -8101,7 +8101,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						v_2 := vec.LoadU32x8(vOf, rank_2)
 						v_3 := vec.LoadU32x8(vOf, rank_3)
 						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
 						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
@@ -8111,7 +8111,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 					}
 				}
@@ -8121,7 +8121,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -8129,7 +8129,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -8141,21 +8141,21 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:95
-					if inclusive {
 //line scan.go:96
+					if inclusive {
+//line scan.go:97
 						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
 					} else {
-//line scan.go:97
+//line scan.go:98
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:98
+//line scan.go:99
 							i6 := tid - 1
 							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:100
+//line scan.go:101
 							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
@@ -8167,9 +8167,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:95
-				if inclusive {
 //line scan.go:96
+				if inclusive {
+//line scan.go:97
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -8178,11 +8178,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
-//line scan.go:97
+//line scan.go:98
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:98
+//line scan.go:99
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -8193,7 +8193,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:100
+//line scan.go:101
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -8207,7 +8207,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:104
+//line scan.go:105
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -8225,22 +8225,22 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8250,7 +8250,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8260,10 +8260,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8281,10 +8281,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8299,28 +8299,28 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8330,9 +8330,9 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -8340,10 +8340,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -8352,11 +8352,11 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -8366,7 +8366,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -8383,21 +8383,21 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]float32
 //line scan.go:148
+		var own [2]float32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -8414,22 +8414,22 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -8446,22 +8446,22 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8471,7 +8471,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8481,10 +8481,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8502,10 +8502,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8520,28 +8520,28 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8551,9 +8551,9 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -8561,10 +8561,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -8573,11 +8573,11 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -8587,7 +8587,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -8604,21 +8604,21 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]float32
 //line scan.go:148
+		var own [2]float32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -8635,22 +8635,22 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -8667,22 +8667,22 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float64_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8692,7 +8692,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8702,10 +8702,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8723,10 +8723,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8741,28 +8741,28 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8772,9 +8772,9 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -8782,10 +8782,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -8794,11 +8794,11 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float64_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -8808,7 +8808,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -8825,21 +8825,21 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]float64
 //line scan.go:148
+		var own [2]float64
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -8856,22 +8856,22 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -8888,22 +8888,22 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_float64_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8913,7 +8913,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8923,10 +8923,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8944,10 +8944,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8962,28 +8962,28 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8993,9 +8993,9 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9003,10 +9003,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9015,11 +9015,11 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_float64_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -9029,7 +9029,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -9046,21 +9046,21 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]float64
 //line scan.go:148
+		var own [2]float64
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -9077,22 +9077,22 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -9109,22 +9109,22 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_int32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9134,7 +9134,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9144,10 +9144,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9165,10 +9165,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9183,28 +9183,28 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9214,9 +9214,9 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9224,10 +9224,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9236,11 +9236,11 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_int32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -9250,7 +9250,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -9267,21 +9267,21 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]int32
 //line scan.go:148
+		var own [2]int32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -9298,22 +9298,22 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -9330,22 +9330,22 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_int32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9355,7 +9355,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9365,10 +9365,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9386,10 +9386,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9404,28 +9404,28 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9435,9 +9435,9 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9445,10 +9445,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9457,11 +9457,11 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_int32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -9471,7 +9471,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -9488,21 +9488,21 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]int32
 //line scan.go:148
+		var own [2]int32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -9519,22 +9519,22 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -9551,22 +9551,22 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9576,7 +9576,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9586,10 +9586,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9607,10 +9607,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9625,28 +9625,28 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9656,9 +9656,9 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9666,10 +9666,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9678,11 +9678,11 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -9692,7 +9692,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -9709,21 +9709,21 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]uint32
 //line scan.go:148
+		var own [2]uint32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -9740,22 +9740,22 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -9772,22 +9772,22 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:145
+//line scan.go:146
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:146
+//line scan.go:147
 		base := blockX * 2 * 256
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
-//line scan.go:113
-		n2 := 2 * dimX
 //line scan.go:114
-		stride := 1
+		n2 := 2 * dimX
 //line scan.go:115
+		stride := 1
+//line scan.go:116
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9797,7 +9797,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:116
+//line scan.go:117
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9807,10 +9807,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9828,10 +9828,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:118
+//line scan.go:119
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:119
+//line scan.go:120
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9846,28 +9846,28 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:121
+//line scan.go:122
 			stride *= 2
 		}
-//line scan.go:123
+//line scan.go:124
 		p.Barrier()
 		p.First()
-//line scan.go:124
+//line scan.go:125
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:125
+//line scan.go:126
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:127
+//line scan.go:128
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:129
+//line scan.go:130
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9877,9 +9877,9 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:130
-			stride /= 2
 //line scan.go:131
+			stride /= 2
+//line scan.go:132
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9887,10 +9887,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:133
+//line scan.go:134
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:134
+//line scan.go:135
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9899,11 +9899,11 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			p.Current = -1
 		}
-//line scan.go:137
-		p.Barrier()
 //line scan.go:138
+		p.Barrier()
+//line scan.go:139
 		result := total
-//line scan.go:155
+//line scan.go:156
 		total2 := result
 		for row := range rows {
 			scanWorkEfficient_uint32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
@@ -9913,7 +9913,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:167
+//line scan.go:168
 				sums[blockX] = total2
 			}
 		}
@@ -9930,21 +9930,21 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line scan.go:147
-		var own [2]uint32
 //line scan.go:148
+		var own [2]uint32
+//line scan.go:149
 		var k int
 		for ; k < 2; k += 1 {
-//line scan.go:149
-			j := tx + k*256
 //line scan.go:150
+			j := tx + k*256
+//line scan.go:151
 			i := base + j
 			if i < n {
-//line scan.go:151
+//line scan.go:152
 				at := k
 				own[at] = in[i]
 			}
-//line scan.go:153
+//line scan.go:154
 			x[j] = own[k]
 		}
 		ownOf[rank] = own
@@ -9961,22 +9961,22 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 		rank := ranks + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:156
+//line scan.go:157
 		var k2 int
 		for ; k2 < 2; k2 += 1 {
-//line scan.go:157
-			j2 := tx + k2*256
 //line scan.go:158
+			j2 := tx + k2*256
+//line scan.go:159
 			i2 := base + j2
 			if i2 < n {
-//line scan.go:159
-				v := x[j2]
 //line scan.go:160
-				if inclusive {
+				v := x[j2]
 //line scan.go:161
+				if inclusive {
+//line scan.go:162
 					v += own[k2]
 				}
-//line scan.go:163
+//line scan.go:164
 				out[i2] = v
 			}
 		}
@@ -10010,7 +10010,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:177
+//line scan.go:178
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10058,7 +10058,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:177
+//line scan.go:178
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10105,7 +10105,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:177
+//line scan.go:178
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10153,7 +10153,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:177
+//line scan.go:178
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10200,7 +10200,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:177
+//line scan.go:178
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10248,7 +10248,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:177
+//line scan.go:178
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10295,7 +10295,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:177
+//line scan.go:178
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10343,7 +10343,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:177
+//line scan.go:178
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10390,7 +10390,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:177
+//line scan.go:178
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10438,7 +10438,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:177
+//line scan.go:178
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10468,12 +10468,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -10504,7 +10504,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:283
+//line scan.go:284
 					var own vec.F32x8
 					var own_2 vec.F32x8
 					var own_3 vec.F32x8
@@ -10513,11 +10513,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F32x8
 					var own_7 vec.F32x8
 					var own_8 vec.F32x8
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i5 := from2 + k
 						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -10535,7 +10535,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = vec.AddF32x8(own_8, vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
-//line scan.go:293
+//line scan.go:294
 					vec.StoreF32x8(x, tid, own)
 					vec.StoreF32x8(x, tid_2, own_2)
 					vec.StoreF32x8(x, tid_3, own_3)
@@ -10552,14 +10552,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-				var own vec.F32x8
 //line scan.go:284
-				if whole {
+				var own vec.F32x8
 //line scan.go:285
+				if whole {
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -10567,7 +10567,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:289
+//line scan.go:290
 					i := from2
 					still := m
 					for still != 0 {
@@ -10575,16 +10575,16 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:290
+//line scan.go:291
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 256, still)), own)
-//line scan.go:289
+//line scan.go:290
 						i += 1
 					}
 				}
-//line scan.go:293
+//line scan.go:294
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -10592,11 +10592,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -10615,12 +10615,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F32x16
 //line scan.go:70
+						var v vec.F32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i14 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i14, mt2), v)
 						}
@@ -10632,12 +10632,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F32x16
 //line scan.go:70
+					var v vec.F32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -10648,7 +10648,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -10671,7 +10671,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadF32x16(vOf, rank_2)
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
 						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
@@ -10681,7 +10681,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 					}
 				}
@@ -10691,7 +10691,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -10699,7 +10699,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -10736,7 +10736,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:296
+//line scan.go:297
 						same := vec.SplatF32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -10746,8 +10746,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:297
 //line scan.go:298
+//line scan.go:299
 						i17 := tid - 1
 						sum2 = vec.AddF32x8(sum2, vec.LoadF32x8(x, i17))
 						i18 := tid_2 - 1
@@ -10764,11 +10764,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = vec.AddF32x8(sum2_7, vec.LoadF32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddF32x8(sum2_8, vec.LoadF32x8(x, i24))
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:302
+//line scan.go:303
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -10777,7 +10777,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:303
+//line scan.go:304
 							i25 := from2 + k2
 							sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -10794,9 +10794,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = vec.AddF32x8(sum2_7, vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddF32x8(sum2_8, vec.GatherStrideF32x8(in, i32, 256, 255))
-//line scan.go:304
-							if inclusive {
 //line scan.go:305
+							if inclusive {
+//line scan.go:306
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -10806,7 +10806,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:307
+//line scan.go:308
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -10832,37 +10832,37 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := vec.SplatF32x8(before[blockX])
 //line scan.go:297
+				sum2 := vec.SplatF32x8(before[blockX])
+//line scan.go:298
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:298
+//line scan.go:299
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
+						v2 := sum2
+//line scan.go:304
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i16, 256, m))
-//line scan.go:304
-						if inclusive {
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -10870,7 +10870,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -10878,25 +10878,25 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
+						v3 := sum2
+//line scan.go:313
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
-//line scan.go:313
-						if inclusive {
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
-//line scan.go:310
+//line scan.go:311
 						i3 += 1
 					}
 				}
@@ -10916,12 +10916,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	vOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -10936,35 +10936,35 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-					var own float32
 //line scan.go:284
-					if whole {
+					var own float32
 //line scan.go:285
+					if whole {
+//line scan.go:286
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:289
+//line scan.go:290
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:290
+//line scan.go:291
 							own += in[i]
 						}
 					}
-//line scan.go:293
+//line scan.go:294
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -10983,12 +10983,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F32x8
 //line scan.go:70
+						var v vec.F32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i5 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i5, mt2), v)
 						}
@@ -11000,12 +11000,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F32x8
 //line scan.go:70
+					var v vec.F32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -11016,7 +11016,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11039,7 +11039,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadF32x8(vOf, rank_2)
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
 						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
@@ -11049,7 +11049,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 					}
 				}
@@ -11059,7 +11059,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11067,7 +11067,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11092,45 +11092,45 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := before[blockX]
 //line scan.go:297
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:298
+				if tid > 0 {
+//line scan.go:299
 					sum2 += x[tid-1]
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:304
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:313
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						out[at2] = v3
 					}
@@ -11153,22 +11153,22 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
+//line scan.go:284
 		var own float32
 		var own_2 float32
 		var own_3 float32
 		var own_4 float32
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -11178,16 +11178,16 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-		var own float32
 //line scan.go:284
+		var own float32
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 	}
 }
@@ -11203,25 +11203,25 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
+		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:298
+//line scan.go:299
 		sum2 += part2[nth]
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-			v2 := sum2
 //line scan.go:303
-			sum2 += (*gocuda.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:304
-			if inclusive {
+			sum2 += (*gocuda.At(in, from2+k2))
 //line scan.go:305
+			if inclusive {
+//line scan.go:306
 				v2 = sum2
 			}
-//line scan.go:307
+//line scan.go:308
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
@@ -11238,12 +11238,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -11274,7 +11274,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:283
+//line scan.go:284
 					var own vec.F64x8
 					var own_2 vec.F64x8
 					var own_3 vec.F64x8
@@ -11283,11 +11283,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					var own_6 vec.F64x8
 					var own_7 vec.F64x8
 					var own_8 vec.F64x8
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i5 := from2 + k
 						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -11305,7 +11305,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						i12 := from2_8 + k
 						own_8 = vec.AddF64x8(own_8, vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
-//line scan.go:293
+//line scan.go:294
 					vec.StoreF64x8(x, tid, own)
 					vec.StoreF64x8(x, tid_2, own_2)
 					vec.StoreF64x8(x, tid_3, own_3)
@@ -11322,14 +11322,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-				var own vec.F64x8
 //line scan.go:284
-				if whole {
+				var own vec.F64x8
 //line scan.go:285
+				if whole {
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -11337,7 +11337,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:289
+//line scan.go:290
 					i := from2
 					still := m
 					for still != 0 {
@@ -11345,16 +11345,16 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still == 0 {
 							break
 						}
-//line scan.go:290
+//line scan.go:291
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 256, still)), own)
-//line scan.go:289
+//line scan.go:290
 						i += 1
 					}
 				}
-//line scan.go:293
+//line scan.go:294
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11362,11 +11362,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -11385,12 +11385,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F64x8
 //line scan.go:70
+						var v vec.F64x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i14 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i14, mt2), v)
 						}
@@ -11402,12 +11402,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F64x8
 //line scan.go:70
+					var v vec.F64x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -11418,7 +11418,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11441,7 +11441,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadF64x8(vOf, rank_2)
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
 						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
@@ -11451,7 +11451,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 					}
 				}
@@ -11461,7 +11461,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11469,7 +11469,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11506,7 +11506,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:296
+//line scan.go:297
 						same := vec.SplatF64x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -11516,8 +11516,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:297
 //line scan.go:298
+//line scan.go:299
 						i17 := tid - 1
 						sum2 = vec.AddF64x8(sum2, vec.LoadF64x8(x, i17))
 						i18 := tid_2 - 1
@@ -11534,11 +11534,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						sum2_7 = vec.AddF64x8(sum2_7, vec.LoadF64x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddF64x8(sum2_8, vec.LoadF64x8(x, i24))
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:302
+//line scan.go:303
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -11547,7 +11547,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:303
+//line scan.go:304
 							i25 := from2 + k2
 							sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -11564,9 +11564,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							sum2_7 = vec.AddF64x8(sum2_7, vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddF64x8(sum2_8, vec.GatherStrideF64x8(in, i32, 256, 255))
-//line scan.go:304
-							if inclusive {
 //line scan.go:305
+							if inclusive {
+//line scan.go:306
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -11576,7 +11576,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:307
+//line scan.go:308
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -11602,37 +11602,37 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := vec.SplatF64x8(before[blockX])
 //line scan.go:297
+				sum2 := vec.SplatF64x8(before[blockX])
+//line scan.go:298
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:298
+//line scan.go:299
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
+						v2 := sum2
+//line scan.go:304
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i16, 256, m))
-//line scan.go:304
-						if inclusive {
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -11640,7 +11640,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						vec.ScatterStrideF64x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -11648,25 +11648,25 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						if still2 == 0 {
 							break
 						}
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
+						v3 := sum2
+//line scan.go:313
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
-//line scan.go:313
-						if inclusive {
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
-//line scan.go:310
+//line scan.go:311
 						i3 += 1
 					}
 				}
@@ -11687,12 +11687,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -11723,7 +11723,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:283
+//line scan.go:284
 					var own vec.F64x4
 					var own_2 vec.F64x4
 					var own_3 vec.F64x4
@@ -11732,11 +11732,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.F64x4
 					var own_7 vec.F64x4
 					var own_8 vec.F64x4
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i5 := from2 + k
 						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
@@ -11754,7 +11754,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = vec.AddF64x4(own_8, vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
-//line scan.go:293
+//line scan.go:294
 					vec.StoreF64x4(x, tid, own)
 					vec.StoreF64x4(x, tid_2, own_2)
 					vec.StoreF64x4(x, tid_3, own_3)
@@ -11771,14 +11771,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-				var own vec.F64x4
 //line scan.go:284
-				if whole {
+				var own vec.F64x4
 //line scan.go:285
+				if whole {
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-769 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -11786,7 +11786,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:289
+//line scan.go:290
 					i := from2
 					still := m
 					for still != 0 {
@@ -11794,16 +11794,16 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:290
+//line scan.go:291
 						if i < 0 || i > len(in)-769 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 256, still)), own)
-//line scan.go:289
+//line scan.go:290
 						i += 1
 					}
 				}
-//line scan.go:293
+//line scan.go:294
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11811,11 +11811,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -11834,12 +11834,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.F64x4
 //line scan.go:70
+						var v vec.F64x4
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i14 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i14, mt2), v)
 						}
@@ -11851,12 +11851,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.F64x4
 //line scan.go:70
+					var v vec.F64x4
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -11867,7 +11867,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11890,7 +11890,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadF64x4(vOf, rank_2)
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
 						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
@@ -11900,7 +11900,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 					}
 				}
@@ -11910,7 +11910,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11918,7 +11918,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11955,7 +11955,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:296
+//line scan.go:297
 						same := vec.SplatF64x4(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -11965,8 +11965,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:297
 //line scan.go:298
+//line scan.go:299
 						i17 := tid - 1
 						sum2 = vec.AddF64x4(sum2, vec.LoadF64x4(x, i17))
 						i18 := tid_2 - 1
@@ -11983,11 +11983,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = vec.AddF64x4(sum2_7, vec.LoadF64x4(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddF64x4(sum2_8, vec.LoadF64x4(x, i24))
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:302
+//line scan.go:303
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -11996,7 +11996,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:303
+//line scan.go:304
 							i25 := from2 + k2
 							sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
@@ -12013,9 +12013,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = vec.AddF64x4(sum2_7, vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddF64x4(sum2_8, vec.GatherStrideF64x4(in, i32, 256, 15))
-//line scan.go:304
-							if inclusive {
 //line scan.go:305
+							if inclusive {
+//line scan.go:306
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -12025,7 +12025,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:307
+//line scan.go:308
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -12051,37 +12051,37 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := vec.SplatF64x4(before[blockX])
 //line scan.go:297
+				sum2 := vec.SplatF64x4(before[blockX])
+//line scan.go:298
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:298
+//line scan.go:299
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
+						v2 := sum2
+//line scan.go:304
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-769 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i16, 256, m))
-//line scan.go:304
-						if inclusive {
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						if at < 0 || at > len(out)-769 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -12089,7 +12089,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideF64x4(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -12097,25 +12097,25 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
+						v3 := sum2
+//line scan.go:313
 						if i3 < 0 || i3 > len(in)-769 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
-//line scan.go:313
-						if inclusive {
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-769 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
-//line scan.go:310
+//line scan.go:311
 						i3 += 1
 					}
 				}
@@ -12136,12 +12136,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -12172,7 +12172,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:283
+//line scan.go:284
 					var own vec.I32x8
 					var own_2 vec.I32x8
 					var own_3 vec.I32x8
@@ -12181,11 +12181,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					var own_6 vec.I32x8
 					var own_7 vec.I32x8
 					var own_8 vec.I32x8
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i5 := from2 + k
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -12203,7 +12203,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						i12 := from2_8 + k
 						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 256, 255))
 					}
-//line scan.go:293
+//line scan.go:294
 					vec.StoreI32x8(x, tid, own)
 					vec.StoreI32x8(x, tid_2, own_2)
 					vec.StoreI32x8(x, tid_3, own_3)
@@ -12220,14 +12220,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-				var own vec.I32x8
 //line scan.go:284
-				if whole {
+				var own vec.I32x8
 //line scan.go:285
+				if whole {
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -12235,7 +12235,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:289
+//line scan.go:290
 					i := from2
 					still := m
 					for still != 0 {
@@ -12243,16 +12243,16 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still == 0 {
 							break
 						}
-//line scan.go:290
+//line scan.go:291
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 256, still)), own)
-//line scan.go:289
+//line scan.go:290
 						i += 1
 					}
 				}
-//line scan.go:293
+//line scan.go:294
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -12260,11 +12260,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -12283,12 +12283,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.I32x16
 //line scan.go:70
+						var v vec.I32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i14 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i14, mt2), v)
 						}
@@ -12300,12 +12300,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.I32x16
 //line scan.go:70
+					var v vec.I32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -12316,7 +12316,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12339,7 +12339,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadI32x16(vOf, rank_2)
 						v_3 := vec.LoadI32x16(vOf, rank_3)
 						v_4 := vec.LoadI32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
 						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
@@ -12349,7 +12349,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 					}
 				}
@@ -12359,7 +12359,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12367,7 +12367,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12404,7 +12404,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:296
+//line scan.go:297
 						same := vec.SplatI32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -12414,8 +12414,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:297
 //line scan.go:298
+//line scan.go:299
 						i17 := tid - 1
 						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i17))
 						i18 := tid_2 - 1
@@ -12432,11 +12432,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i24))
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:302
+//line scan.go:303
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -12445,7 +12445,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:303
+//line scan.go:304
 							i25 := from2 + k2
 							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -12462,9 +12462,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 256, 255))
-//line scan.go:304
-							if inclusive {
 //line scan.go:305
+							if inclusive {
+//line scan.go:306
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -12474,7 +12474,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:307
+//line scan.go:308
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -12500,37 +12500,37 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := vec.SplatI32x8(before[blockX])
 //line scan.go:297
+				sum2 := vec.SplatI32x8(before[blockX])
+//line scan.go:298
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:298
+//line scan.go:299
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
+						v2 := sum2
+//line scan.go:304
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 256, m))
-//line scan.go:304
-						if inclusive {
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -12538,7 +12538,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						vec.ScatterStrideI32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -12546,25 +12546,25 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						if still2 == 0 {
 							break
 						}
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
+						v3 := sum2
+//line scan.go:313
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 256, still2)), sum2)
-//line scan.go:313
-						if inclusive {
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
-//line scan.go:310
+//line scan.go:311
 						i3 += 1
 					}
 				}
@@ -12584,12 +12584,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	vOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -12604,35 +12604,35 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-					var own int32
 //line scan.go:284
-					if whole {
+					var own int32
 //line scan.go:285
+					if whole {
+//line scan.go:286
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:289
+//line scan.go:290
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:290
+//line scan.go:291
 							own += in[i]
 						}
 					}
-//line scan.go:293
+//line scan.go:294
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -12651,12 +12651,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.I32x8
 //line scan.go:70
+						var v vec.I32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i5 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i5, mt2), v)
 						}
@@ -12668,12 +12668,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.I32x8
 //line scan.go:70
+					var v vec.I32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -12684,7 +12684,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12707,7 +12707,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v_2 := vec.LoadI32x8(vOf, rank_2)
 						v_3 := vec.LoadI32x8(vOf, rank_3)
 						v_4 := vec.LoadI32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
 						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
@@ -12717,7 +12717,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 					}
 				}
@@ -12727,7 +12727,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12735,7 +12735,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12760,45 +12760,45 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := before[blockX]
 //line scan.go:297
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:298
+				if tid > 0 {
+//line scan.go:299
 					sum2 += x[tid-1]
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:304
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:313
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						out[at2] = v3
 					}
@@ -12821,22 +12821,22 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
+//line scan.go:284
 		var own int32
 		var own_2 int32
 		var own_3 int32
 		var own_4 int32
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -12846,16 +12846,16 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-		var own int32
 //line scan.go:284
+		var own int32
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 	}
 }
@@ -12871,25 +12871,25 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
+		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:298
+//line scan.go:299
 		sum2 += part2[nth]
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-			v2 := sum2
 //line scan.go:303
-			sum2 += (*gocuda.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:304
-			if inclusive {
+			sum2 += (*gocuda.At(in, from2+k2))
 //line scan.go:305
+			if inclusive {
+//line scan.go:306
 				v2 = sum2
 			}
-//line scan.go:307
+//line scan.go:308
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
@@ -12906,12 +12906,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
@@ -12942,7 +12942,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					from2_6 := (blockX*256 + tid_6) * 256
 					from2_7 := (blockX*256 + tid_7) * 256
 					from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:283
+//line scan.go:284
 					var own vec.U32x8
 					var own_2 vec.U32x8
 					var own_3 vec.U32x8
@@ -12951,11 +12951,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					var own_6 vec.U32x8
 					var own_7 vec.U32x8
 					var own_8 vec.U32x8
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i5 := from2 + k
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
@@ -12973,7 +12973,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						i12 := from2_8 + k
 						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 256, 255))
 					}
-//line scan.go:293
+//line scan.go:294
 					vec.StoreU32x8(x, tid, own)
 					vec.StoreU32x8(x, tid_2, own_2)
 					vec.StoreU32x8(x, tid_3, own_3)
@@ -12990,14 +12990,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-				var own vec.U32x8
 //line scan.go:284
-				if whole {
+				var own vec.U32x8
 //line scan.go:285
+				if whole {
+//line scan.go:286
 					var k int
 					for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 						i4 := from2 + k
 						if i4 < 0 || i4 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i4, 256, len(in))
@@ -13005,7 +13005,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 256, m))
 					}
 				} else {
-//line scan.go:289
+//line scan.go:290
 					i := from2
 					still := m
 					for still != 0 {
@@ -13013,16 +13013,16 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still == 0 {
 							break
 						}
-//line scan.go:290
+//line scan.go:291
 						if i < 0 || i > len(in)-1793 {
 							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
 						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 256, still)), own)
-//line scan.go:289
+//line scan.go:290
 						i += 1
 					}
 				}
-//line scan.go:293
+//line scan.go:294
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -13030,11 +13030,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop4:
 		for first := true; ; first = false {
@@ -13053,12 +13053,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.U32x16
 //line scan.go:70
+						var v vec.U32x16
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i14 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i14, mt2), v)
 						}
@@ -13070,12 +13070,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.U32x16
 //line scan.go:70
+					var v vec.U32x16
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(x))
@@ -13086,7 +13086,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -13109,7 +13109,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						v_2 := vec.LoadU32x16(vOf, rank_2)
 						v_3 := vec.LoadU32x16(vOf, rank_3)
 						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
 						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
@@ -13119,7 +13119,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 					}
 				}
@@ -13129,7 +13129,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -13137,7 +13137,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -13174,7 +13174,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						from2_6 := (blockX*256 + tid_6) * 256
 						from2_7 := (blockX*256 + tid_7) * 256
 						from2_8 := (blockX*256 + tid_8) * 256
-//line scan.go:296
+//line scan.go:297
 						same := vec.SplatU32x8(before[blockX])
 						sum2 := same
 						sum2_2 := same
@@ -13184,8 +13184,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_6 := same
 						sum2_7 := same
 						sum2_8 := same
-//line scan.go:297
 //line scan.go:298
+//line scan.go:299
 						i17 := tid - 1
 						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i17))
 						i18 := tid_2 - 1
@@ -13202,11 +13202,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i23))
 						i24 := tid_8 - 1
 						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i24))
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 						var k2 int
 						for ; k2 < 256; k2 += 1 {
-//line scan.go:302
+//line scan.go:303
 							v2 := sum2
 							v2_2 := sum2_2
 							v2_3 := sum2_3
@@ -13215,7 +13215,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2_6 := sum2_6
 							v2_7 := sum2_7
 							v2_8 := sum2_8
-//line scan.go:303
+//line scan.go:304
 							i25 := from2 + k2
 							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
@@ -13232,9 +13232,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
 							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 256, 255))
-//line scan.go:304
-							if inclusive {
 //line scan.go:305
+							if inclusive {
+//line scan.go:306
 								v2 = sum2
 								v2_2 = sum2_2
 								v2_3 = sum2_3
@@ -13244,7 +13244,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 								v2_7 = sum2_7
 								v2_8 = sum2_8
 							}
-//line scan.go:307
+//line scan.go:308
 							at := from2 + k2
 							at_2 := from2_2 + k2
 							at_3 := from2_3 + k2
@@ -13270,37 +13270,37 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := vec.SplatU32x8(before[blockX])
 //line scan.go:297
+				sum2 := vec.SplatU32x8(before[blockX])
+//line scan.go:298
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:298
+//line scan.go:299
 					i15 := tid - 1
 					if i15 < 0 || i15 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
 					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
+						v2 := sum2
+//line scan.go:304
 						i16 := from2 + k2
 						if i16 < 0 || i16 > len(in)-1793 {
 							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 256, m))
-//line scan.go:304
-						if inclusive {
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						if at < 0 || at > len(out)-1793 {
 							p.Outside(rank, uint32(m), at, 256, len(out))
@@ -13308,7 +13308,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						vec.ScatterStrideU32x8(out, at, 256, v2, m)
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
@@ -13316,25 +13316,25 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						if still2 == 0 {
 							break
 						}
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
+						v3 := sum2
+//line scan.go:313
 						if i3 < 0 || i3 > len(in)-1793 {
 							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
 						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 256, still2)), sum2)
-//line scan.go:313
-						if inclusive {
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-1793 {
 							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
-//line scan.go:310
+//line scan.go:311
 						i3 += 1
 					}
 				}
@@ -13354,12 +13354,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	vOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:279
+//line scan.go:280
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
-//line scan.go:282
+//line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
@@ -13374,35 +13374,35 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = rank
 					tid := tx
 					from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-					var own uint32
 //line scan.go:284
-					if whole {
+					var own uint32
 //line scan.go:285
+					if whole {
+//line scan.go:286
 						var k int
 						for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 							own += in[from2+k]
 						}
 					} else {
-//line scan.go:289
+//line scan.go:290
 						i := from2
 						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:290
+//line scan.go:291
 							own += in[i]
 						}
 					}
-//line scan.go:293
+//line scan.go:294
 					x[tid] = own
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:294
+//line scan.go:295
 		p.Barrier()
-//line scan.go:67
-		n2 := dimX
 //line scan.go:68
+		n2 := dimX
+//line scan.go:69
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -13421,12 +13421,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:69
-						var v vec.U32x8
 //line scan.go:70
+						var v vec.U32x8
+//line scan.go:71
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:71
+//line scan.go:72
 							i5 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), v)
 						}
@@ -13438,12 +13438,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:69
-					var v vec.U32x8
 //line scan.go:70
+					var v vec.U32x8
+//line scan.go:71
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:71
+//line scan.go:72
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -13454,7 +13454,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:73
+//line scan.go:74
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -13477,7 +13477,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_2 := vec.LoadU32x8(vOf, rank_2)
 						v_3 := vec.LoadU32x8(vOf, rank_3)
 						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
 						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
@@ -13487,7 +13487,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:75
+//line scan.go:76
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 					}
 				}
@@ -13497,7 +13497,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:75
+//line scan.go:76
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -13505,7 +13505,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:77
+//line scan.go:78
 			p.Barrier()
 		}
 		for row := range rows {
@@ -13530,45 +13530,45 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-				sum2 := before[blockX]
 //line scan.go:297
-				if tid > 0 {
+				sum2 := before[blockX]
 //line scan.go:298
+				if tid > 0 {
+//line scan.go:299
 					sum2 += x[tid-1]
 				}
-//line scan.go:300
-				if whole {
 //line scan.go:301
+				if whole {
+//line scan.go:302
 					var k2 int
 					for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-						v2 := sum2
 //line scan.go:303
-						sum2 += in[from2+k2]
+						v2 := sum2
 //line scan.go:304
-						if inclusive {
+						sum2 += in[from2+k2]
 //line scan.go:305
+						if inclusive {
+//line scan.go:306
 							v2 = sum2
 						}
-//line scan.go:307
+//line scan.go:308
 						at := from2 + k2
 						out[at] = v2
 					}
 				} else {
-//line scan.go:310
+//line scan.go:311
 					i3 := from2
 					for ; i3 < min(from2+256, n); i3 += 1 {
-//line scan.go:311
-						v3 := sum2
 //line scan.go:312
-						sum2 += in[i3]
+						v3 := sum2
 //line scan.go:313
-						if inclusive {
+						sum2 += in[i3]
 //line scan.go:314
+						if inclusive {
+//line scan.go:315
 							v3 = sum2
 						}
-//line scan.go:316
+//line scan.go:317
 						at2 := i3
 						out[at2] = v3
 					}
@@ -13591,22 +13591,22 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
+//line scan.go:284
 		var own uint32
 		var own_2 uint32
 		var own_3 uint32
 		var own_4 uint32
-//line scan.go:284
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 			own_2 += (*gocuda.AtNext(in, from2+k, 256))
 			own_3 += (*gocuda.AtNext(in, from2+k, 512))
 			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 		part[nth+1] = own_2
 		part[nth+2] = own_3
@@ -13616,16 +13616,16 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:283
-		var own uint32
 //line scan.go:284
+		var own uint32
 //line scan.go:285
+//line scan.go:286
 		var k int
 		for ; k < 256; k += 1 {
-//line scan.go:286
+//line scan.go:287
 			own += (*gocuda.At(in, from2+k))
 		}
-//line scan.go:293
+//line scan.go:294
 		part[nth] = own
 	}
 }
@@ -13641,25 +13641,25 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 		tx := lo + nth
 		tid := tx
 		from2 := (blockX*256 + tid) * 256
-//line scan.go:296
-		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
+		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:298
+//line scan.go:299
 		sum2 += part2[nth]
-//line scan.go:300
 //line scan.go:301
+//line scan.go:302
 		var k2 int
 		for ; k2 < 256; k2 += 1 {
-//line scan.go:302
-			v2 := sum2
 //line scan.go:303
-			sum2 += (*gocuda.At(in, from2+k2))
+			v2 := sum2
 //line scan.go:304
-			if inclusive {
+			sum2 += (*gocuda.At(in, from2+k2))
 //line scan.go:305
+			if inclusive {
+//line scan.go:306
 				v2 = sum2
 			}
-//line scan.go:307
+//line scan.go:308
 			at := from2 + k2
 			(*gocuda.At(out, at)) = v2
 		}
@@ -21629,12 +21629,12 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:30
+//line transpose.go:31
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:33
+//line transpose.go:34
 		var j int
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
@@ -21683,7 +21683,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						x_3 := blockY*32 + tx2_3
 						x_4 := blockY*32 + tx2_4
 						y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 						at := (ty2+j)*33 + tx2
 						at_2 := (ty2+j)*33 + tx2_2
 						at_3 := (ty2+j)*33 + tx2_3
@@ -21702,7 +21702,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 						at := (ty2+j)*33 + tx2
 						i2 := (y+j)*cols + x
 						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
@@ -21716,7 +21716,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					ty2 := ty
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
@@ -21730,9 +21730,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			}
 			p.Current = -1
 		}
-//line transpose.go:38
+//line transpose.go:39
 		p.Barrier()
-//line transpose.go:40
+//line transpose.go:41
 		var j2 int
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
@@ -21786,7 +21786,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						x2_3 := tmp_3
 						x2_4 := tmp_4
 						y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 						at2 := (y2+j2)*rows2 + x2
 						at2_2 := (y2+j2)*rows2 + x2_2
 						at2_3 := (y2+j2)*rows2 + x2_3
@@ -21807,7 +21807,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
 						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
@@ -21823,7 +21823,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					tmp2 := blockY*32 + ty2
 					x2 := tmp
 					y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-496 {
@@ -21851,7 +21851,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
 			start2 := (ty + round) * 33
 			for tx := 0; tx < dimX; tx += 16 {
-//line transpose.go:35
+//line transpose.go:36
 				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
 			}
 		}
@@ -21883,7 +21883,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
 			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 16 {
-//line transpose.go:42
+//line transpose.go:43
 				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+33*tx, 33)
 				vec.StoreF32x16(out, start4+tx, column)
 				vec.StoreF32x16(out, start5+tx, column2)
@@ -21908,12 +21908,12 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:30
+//line transpose.go:31
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:33
+//line transpose.go:34
 		var j int
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
@@ -21962,7 +21962,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						x_3 := blockY*32 + tx2_3
 						x_4 := blockY*32 + tx2_4
 						y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 						at := (ty2+j)*33 + tx2
 						at_2 := (ty2+j)*33 + tx2_2
 						at_3 := (ty2+j)*33 + tx2_3
@@ -21981,7 +21981,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 						at := (ty2+j)*33 + tx2
 						i2 := (y+j)*cols + x
 						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
@@ -21995,7 +21995,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					ty2 := ty
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
-//line transpose.go:35
+//line transpose.go:36
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
@@ -22009,9 +22009,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			p.Current = -1
 		}
-//line transpose.go:38
+//line transpose.go:39
 		p.Barrier()
-//line transpose.go:40
+//line transpose.go:41
 		var j2 int
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
@@ -22065,7 +22065,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						x2_3 := tmp_3
 						x2_4 := tmp_4
 						y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 						at2 := (y2+j2)*rows2 + x2
 						at2_2 := (y2+j2)*rows2 + x2_2
 						at2_3 := (y2+j2)*rows2 + x2_3
@@ -22086,7 +22086,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
 						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
@@ -22102,7 +22102,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					tmp2 := blockY*32 + ty2
 					x2 := tmp
 					y2 := tmp2
-//line transpose.go:42
+//line transpose.go:43
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-232 {
@@ -22130,7 +22130,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
 			start2 := (ty + round) * 33
 			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:35
+//line transpose.go:36
 				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
 			}
 		}
@@ -22148,7 +22148,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 			start3 := ty + round2
 			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:42
+//line transpose.go:43
 				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
 			}
 		}

@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/mem"
 )
@@ -387,4 +389,44 @@ func ExampleNBodyStep() {
 	}
 	fmt.Printf("%.2f %.2f\n", math.Abs(bodies[1].X), bodies[1].Y)
 	// Output: 0.00 1.00
+}
+
+// twoForms is a kernel whose source adds 1 for each thread and whose body adds 1000 for the block.
+func twoForms(count *uint32) gocuda.Kernel {
+	return gocuda.Compiled("twoForms", func(t *gocuda.Thread) { atomic.Add(count, 1) }, func(b *gocuda.Block, p *gocuda.Phases) {
+		for p.Next() {
+			atomic.Add(count, 1000)
+		}
+	}, nil)
+}
+
+func TestUncompiledLaunchesTheSource(t *testing.T) {
+	cfg := grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 16}}
+	var count uint32
+	if err := kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, twoForms(&count)); err != nil || count != 32 {
+		t.Errorf("%d, %v; want 32 threads", count, err)
+	}
+	count = 0
+	if err := gocuda.Default().Launch(t.Context(), cfg, twoForms(&count)); err != nil || count != 2000 && !raceEnabled {
+		t.Errorf("%d, %v; want 2 blocks", count, err)
+	}
+	count = 0
+	if err := kernels.Uncompiled(gocuda.Default()).Launch(t.Context(), cfg, gocuda.BlockFunc(func(*gocuda.Block) { atomic.Add(&count, 1) })); err != nil || count != 2 {
+		t.Errorf("%d, %v; want the block kernel as it is", count, err)
+	}
+}
+
+func TestWaits(t *testing.T) {
+	s := gocuda.Default().NewStream()
+	defer s.Close()
+	for _, on := range []kernels.Launcher{kernels.OnStream(s), kernels.Uncompiled(kernels.OnStream(s))} {
+		if err := kernels.Waits("this", on); !errors.Is(err, gocuda.ErrNotSupported) {
+			t.Errorf("%T: %v", on, err)
+		}
+	}
+	for _, on := range []kernels.Launcher{gocuda.Default(), kernels.Uncompiled(gocuda.Default())} {
+		if err := kernels.Waits("this", on); err != nil {
+			t.Errorf("%T: %v", on, err)
+		}
+	}
 }

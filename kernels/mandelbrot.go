@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The Mandelbrot set by escape time: how many steps of z = z² + c, from z = 0, does it take until z is
@@ -56,7 +57,7 @@ func MandelbrotForm(ctx context.Context, on Launcher, form Form, w, h int, x0, y
 	if err := noBlocks("Mandelbrot", form); err != nil {
 		return err
 	}
-	if err := shape("Mandelbrot", w, h, len(out)); err != nil {
+	if err := check.Shape("Mandelbrot", w, h, len(out)); err != nil {
 		return err
 	}
 	if maxIter < 0 {

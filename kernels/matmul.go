@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The product of two matrices, in the two versions that courses begin with (CUDA C++ Programming Guide,
@@ -103,13 +104,13 @@ func matmulCheck(form Form, m, n, k int, a, b, c []float32) error {
 	if err := noBlocks("matrix product", form); err != nil {
 		return err
 	}
-	if err := shape("matrix product, A", m, k, len(a)); err != nil {
+	if err := check.Shape("matrix product, A", m, k, len(a)); err != nil {
 		return err
 	}
-	if err := shape("matrix product, B", k, n, len(b)); err != nil {
+	if err := check.Shape("matrix product, B", k, n, len(b)); err != nil {
 		return err
 	}
-	return shape("matrix product, C", m, n, len(c))
+	return check.Shape("matrix product, C", m, n, len(c))
 }
 
 // MatMulSerial is the reference. It adds the products of an element in the same order as the kernels, but

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // All-pairs n-body: every body is pulled by all others. The kernel is the one of Nyland, Harris and Prins
@@ -155,7 +156,7 @@ func move[T Float](t *gocuda.Thread, n int, dt T, bodies []Body[T], vel, acc []V
 // Accelerations sets acc[i] to the acceleration of bodies[i]. eps is the softening length, 0 or more.
 func Accelerations[T Float](ctx context.Context, on Launcher, form Form, eps T, bodies []Body[T], acc []Vec3[T]) error {
 	n, eps2 := len(bodies), eps*eps
-	if err := lengths("n-body", n, len(acc)); err != nil {
+	if err := check.Lengths("n-body", n, len(acc)); err != nil {
 		return err
 	}
 	if !(eps >= 0) {
@@ -174,7 +175,7 @@ func Accelerations[T Float](ctx context.Context, on Launcher, form Form, eps T, 
 // of the step afterwards. A program that steps many times allocates it once.
 func NBodyStep[T Float](ctx context.Context, on Launcher, form Form, dt, eps T, bodies []Body[T], vel, acc []Vec3[T]) error {
 	n := len(bodies)
-	if err := lengths("n-body", n, len(vel)); err != nil {
+	if err := check.Lengths("n-body", n, len(vel)); err != nil {
 		return err
 	}
 	if err := Accelerations(ctx, on, form, eps, bodies, acc); err != nil {

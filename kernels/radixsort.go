@@ -9,6 +9,7 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // Radix sort, digit by digit from the least significant (Satish, Harris and Garland, Designing Efficient
@@ -90,7 +91,7 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 		return err
 	}
 	n := len(keys)
-	if err := lengths("radix sort", n, len(values)); err != nil {
+	if err := check.Lengths("radix sort", n, len(values)); err != nil {
 		return err
 	}
 	if uint64(n) > math.MaxUint32 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // SAXPY is y = a*x + y, the first program of every CUDA course (Nickolls and Kirk, figure B.3.4; the
@@ -43,7 +44,7 @@ func SAXPY[T Float](ctx context.Context, on Launcher, a T, x, y []T) error {
 // SAXPYForm is [SAXPY] in the given form.
 func SAXPYForm[T Float](ctx context.Context, on Launcher, form Form, a T, x, y []T) error {
 	n := len(x)
-	if err := lengths("SAXPY", n, len(y)); err != nil {
+	if err := check.Lengths("SAXPY", n, len(y)); err != nil {
 		return err
 	}
 	cfg := grid.Linear(n, saxpyThreads)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // Scan is prefix sums: element i of the result is the sum of the elements up to i, with it (inclusive)
@@ -245,7 +246,7 @@ func Scan[T Number](ctx context.Context, on Launcher, method ScanMethod, inclusi
 // ScanForm is [Scan] in the given form, Threads or Compiled, which matters for methods of thread kernels.
 func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method ScanMethod, inclusive bool, out, in []T) error {
 	n := len(in)
-	if err := lengths("scan", n, len(out)); err != nil {
+	if err := check.Lengths("scan", n, len(out)); err != nil {
 		return err
 	}
 	switch method {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The product of a sparse matrix and a vector, with the rows of the matrix stored one after another (Bell
@@ -49,13 +50,13 @@ func (m *CSR) check() error {
 	if m.Rows < 0 || m.Cols < 0 {
 		return fmt.Errorf("kernels: CSR: %w: %d rows and %d columns", gocuda.ErrInvalidValue, m.Rows, m.Cols)
 	}
-	if err := lengths("CSR, columns and values", len(m.Col), len(m.Val)); err != nil {
+	if err := check.Lengths("CSR, columns and values", len(m.Col), len(m.Val)); err != nil {
 		return err
 	}
 	if m.Rows == 0 && len(m.RowPtr) == 0 && len(m.Val) == 0 {
 		return nil // the zero value
 	}
-	if err := lengths("CSR, row pointers", len(m.RowPtr), m.Rows+1); err != nil {
+	if err := check.Lengths("CSR, row pointers", len(m.RowPtr), m.Rows+1); err != nil {
 		return err
 	}
 	if first, last := m.RowPtr[0], m.RowPtr[m.Rows]; first != 0 || int(last) != len(m.Val) {
@@ -140,10 +141,10 @@ func SpMVForm(ctx context.Context, on Launcher, form Form, m *CSR, x, y []float3
 	if err := m.check(); err != nil {
 		return err
 	}
-	if err := lengths("SpMV, x", len(x), m.Cols); err != nil {
+	if err := check.Lengths("SpMV, x", len(x), m.Cols); err != nil {
 		return err
 	}
-	if err := lengths("SpMV, y", len(y), m.Rows); err != nil {
+	if err := check.Lengths("SpMV, y", len(y), m.Rows); err != nil {
 		return err
 	}
 	rows, rowPtr, col, val := m.Rows, m.RowPtr, m.Col, m.Val

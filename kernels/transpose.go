@@ -5,6 +5,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
 // The transpose of a matrix (Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA, 2009). There
@@ -55,10 +56,10 @@ func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, 
 	if err := noBlocks("transpose", form); err != nil {
 		return err
 	}
-	if err := shape("transpose", rows, cols, len(in)); err != nil {
+	if err := check.Shape("transpose", rows, cols, len(in)); err != nil {
 		return err
 	}
-	if err := lengths("transpose", len(in), len(out)); err != nil {
+	if err := check.Lengths("transpose", len(in), len(out)); err != nil {
 		return err
 	}
 	cfg := grid.Config{
