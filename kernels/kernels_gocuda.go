@@ -8,6 +8,77 @@ import (
 	"math"
 )
 
+// addKernel returns add as a kernel with these arguments.
+func addKernel[T Number](n int, sum2 []T, a []T, b2 []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T, []T)](addVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, sum2, a, b2) }
+	}
+	return gocuda.CompiledRows("kernels.add",
+		func(t *gocuda.Thread) { add[T](t, n, sum2, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { addBody[T](b, p, n, sum2, a, b2) }, vector)
+}
+
+// addVectors are its forms with vectors, for the types that have one.
+var addVectors []any
+
+// addBody is add for a block: 1 phase.
+func addBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, sum2 []T, a []T, b2 []T) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(sum2)-hi && (originX) <= len(a)-hi && (originX) <= len(b2)-hi {
+				many := hi - lo
+				part := sum2[(originX)+lo:][:many]
+				part2 := a[(originX)+lo:][:many]
+				part3 := b2[(originX)+lo:][:many]
+				addBodyRow1[T](part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line add.go:23
+					sum2[i] = a[i] + b2[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:55
+
+// addBodyRow1 is a part of addBody: threads of a row.
+//
+//go:noinline
+func addBodyRow1[T Number](part []T, part2 []T, part3 []T, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
+		part[0] = part2[0] + part3[0]
+		part[1] = part2[1] + part3[1]
+		part[2] = part2[2] + part3[2]
+		part[3] = part2[3] + part3[3]
+		part[4] = part2[4] + part3[4]
+		part[5] = part2[5] + part3[5]
+		part[6] = part2[6] + part3[6]
+		part[7] = part2[7] + part3[7]
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + part3[nth]
+	}
+}
+
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -82,7 +153,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:86
+//line kernels_gocuda.go:157
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -124,7 +195,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line kernels_gocuda.go:128
+//line kernels_gocuda.go:199
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -203,7 +274,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:207
+//line kernels_gocuda.go:278
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -227,7 +298,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:231
+//line kernels_gocuda.go:302
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -287,7 +358,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:291
+//line kernels_gocuda.go:362
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -306,7 +377,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:310
+//line kernels_gocuda.go:381
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -431,7 +502,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:435
+//line kernels_gocuda.go:506
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -530,7 +601,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:534
+//line kernels_gocuda.go:605
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -626,7 +697,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:630
+//line kernels_gocuda.go:701
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -685,7 +756,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:689
+//line kernels_gocuda.go:760
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -761,7 +832,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:765
+//line kernels_gocuda.go:836
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -935,7 +1006,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:939
+//line kernels_gocuda.go:1010
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -962,7 +1033,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:966
+//line kernels_gocuda.go:1037
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1009,7 +1080,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1013
+//line kernels_gocuda.go:1084
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1276,7 +1347,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1280
+//line kernels_gocuda.go:1351
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1308,7 +1379,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1312
+//line kernels_gocuda.go:1383
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1421,7 +1492,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1425
+//line kernels_gocuda.go:1496
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1484,7 +1555,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1488
+//line kernels_gocuda.go:1559
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1563,7 +1634,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1567
+//line kernels_gocuda.go:1638
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1588,7 +1659,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1592
+//line kernels_gocuda.go:1663
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1627,7 +1698,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1631
+//line kernels_gocuda.go:1702
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1654,7 +1725,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1658
+//line kernels_gocuda.go:1729
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1698,7 +1769,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1702
+//line kernels_gocuda.go:1773
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1725,7 +1796,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1729
+//line kernels_gocuda.go:1800
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1850,7 +1921,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1854
+//line kernels_gocuda.go:1925
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1916,7 +1987,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1920
+//line kernels_gocuda.go:1991
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1939,6 +2010,62 @@ func reduceBodyRow3[T Number](part4 []T, part5 []T, many int) {
 	part5 = part5[:many]
 	for nth := range many {
 		part4[nth] += part5[nth]
+	}
+}
+
+// reverseKernel returns reverse as a kernel with these arguments.
+func reverseKernel[T Number](n int, v []T) gocuda.Kernel {
+	return gocuda.CompiledRows("kernels.reverse",
+		func(t *gocuda.Thread) { reverse[T](t, n, v) },
+		func(b *gocuda.Block, p *gocuda.Phases) { reverseBody[T](b, p, n, v) }, nil)
+}
+
+// reverseBody is reverse for a block: 1 phase.
+func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				reverseBodyRow1[T](part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					tmp := v[n-1-i]
+					tmp2 := v[i]
+					v[i] = tmp
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:2055
+
+// reverseBodyRow1 is a part of reverseBody: threads of a row.
+//
+//go:noinline
+func reverseBodyRow1[T Number](part []T, lo int, many int, originX int, n int, v []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+		tmp := (*gocuda.At(v, n-1-i))
+		tmp2 := part[nth]
+		part[nth] = tmp
+		(*gocuda.At(v, at)) = tmp2
 	}
 }
 
@@ -1984,7 +2111,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1988
+//line kernels_gocuda.go:2115
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2188,7 +2315,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2192
+//line kernels_gocuda.go:2319
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2232,7 +2359,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2236
+//line kernels_gocuda.go:2363
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2273,7 +2400,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2277
+//line kernels_gocuda.go:2404
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2412,7 +2539,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2416
+//line kernels_gocuda.go:2543
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2442,7 +2569,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2446
+//line kernels_gocuda.go:2573
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2474,7 +2601,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2478
+//line kernels_gocuda.go:2605
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2517,7 +2644,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2521
+//line kernels_gocuda.go:2648
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2731,7 +2858,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2735
+//line kernels_gocuda.go:2862
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2782,7 +2909,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2786
+//line kernels_gocuda.go:2913
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2804,7 +2931,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2808
+//line kernels_gocuda.go:2935
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2853,7 +2980,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2857
+//line kernels_gocuda.go:2984
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2921,7 +3048,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2925
+//line kernels_gocuda.go:3052
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -2959,7 +3086,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:2963
+//line kernels_gocuda.go:3090
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3248,7 +3375,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3252
+//line kernels_gocuda.go:3379
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3301,7 +3428,209 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3305
+//line kernels_gocuda.go:3432
+
+// transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
+func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeNaiveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
+	}
+	return gocuda.Compiled("kernels.transposeNaive",
+		func(t *gocuda.Thread) { transposeNaive(t, rows2, cols, out, in) },
+		func(b *gocuda.Block, p *gocuda.Phases) { transposeNaiveBody(b, p, rows2, cols, out, in) }, vector)
+}
+
+// transposeNaiveVectors are its forms with vectors, for the types that have one.
+var transposeNaiveVectors []any
+
+// transposeNaiveBody is transposeNaive for a block: 1 phase.
+func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+					part := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+					transposeNaiveBodyRow1(p, part, lo, many, ty, blockX, blockY, row*dimX, rows2, out, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockY*32 + tx
+						y := blockX*32 + ty
+//line transpose.go:35
+						at := x*rows2 + y + j
+						out[at] = in[(y+j)*cols+x]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda.go:3494
+
+// transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
+//
+//go:noinline
+func transposeNaiveBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, rows2 int, out []float32, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		x := blockY*32 + tx
+		y := blockX*32 + ty
+		at := x*rows2 + y + j
+		out[at] = part[nth]
+	}
+}
+
+// transposeTiledKernel returns transposeTiled as a kernel with these arguments.
+func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](transposeTiledVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, out, in) }
+	}
+	return gocuda.Compiled("kernels.transposeTiled",
+		func(t *gocuda.Thread) { transposeTiled(t, rows2, cols, out, in) },
+		func(b *gocuda.Block, p *gocuda.Phases) { transposeTiledBody(b, p, rows2, cols, out, in) }, vector)
+}
+
+// transposeTiledVectors are its forms with vectors, for the types that have one.
+var transposeTiledVectors []any
+
+// transposeTiledBody is transposeTiled for a block: 2 phases.
+func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:44
+		p.First()
+		tile := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = tile
+//line transpose.go:47
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				lo := 0
+				if ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
+					many := hi - lo
+					part := tile[((ty+j)*32)+lo:][:many]
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
+//line transpose.go:49
+						at := (ty2+j)*32 + tx2
+						tile[at] = in[(y+j)*cols+x]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:52
+		p.Barrier()
+//line transpose.go:54
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				lo := 0
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) {
+					many := hi - lo
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
+					transposeTiledBodyRow1(part3, lo, many, ty, tile, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line transpose.go:56
+						at2 := (y2+j2)*rows2 + x2
+						out[at2] = tile[tx2*32+ty2+j2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda.go:3621
+
+// transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
+//
+//go:noinline
+func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		part3[nth] = (*gocuda.At(tile, tx2*32+ty2+j2))
+	}
+}
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3325,12 +3654,12 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:31
+//line transpose.go:66
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:34
+//line transpose.go:69
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3360,7 +3689,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 						at := (ty2+j)*33 + tx2
 						tile[at] = in[(y+j)*cols+x]
 					}
@@ -3368,9 +3697,9 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			p.Current = -1
 		}
-//line transpose.go:39
+//line transpose.go:74
 		p.Barrier()
-//line transpose.go:41
+//line transpose.go:76
 		var j2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -3401,7 +3730,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
 						out[at2] = tile[tx2*33+ty2+j2]
 					}
@@ -3412,7 +3741,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3416
+//line kernels_gocuda.go:3745
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

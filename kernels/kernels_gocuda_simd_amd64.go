@@ -11,6 +11,406 @@ import (
 	"math/bits"
 )
 
+// add_float32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
+func add_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreF32x16(sum2, i, vec.AddF32x16(vec.LoadF32x16(a, i), vec.LoadF32x16(b2, i)))
+					vec.StoreF32x16(sum2, i_2, vec.AddF32x16(vec.LoadF32x16(a, i_2), vec.LoadF32x16(b2, i_2)))
+					vec.StoreF32x16(sum2, i_3, vec.AddF32x16(vec.LoadF32x16(a, i_3), vec.LoadF32x16(b2, i_3)))
+					vec.StoreF32x16(sum2, i_4, vec.AddF32x16(vec.LoadF32x16(a, i_4), vec.LoadF32x16(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedF32x16(sum2, i, vec.AddF32x16(vec.LoadMaskedF32x16(a, i, m), vec.LoadMaskedF32x16(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:63
+
+// add_float32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
+func add_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float32, a []float32, b2 []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreF32x8(sum2, i, vec.AddF32x8(vec.LoadF32x8(a, i), vec.LoadF32x8(b2, i)))
+					vec.StoreF32x8(sum2, i_2, vec.AddF32x8(vec.LoadF32x8(a, i_2), vec.LoadF32x8(b2, i_2)))
+					vec.StoreF32x8(sum2, i_3, vec.AddF32x8(vec.LoadF32x8(a, i_3), vec.LoadF32x8(b2, i_3)))
+					vec.StoreF32x8(sum2, i_4, vec.AddF32x8(vec.LoadF32x8(a, i_4), vec.LoadF32x8(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedF32x8(sum2, i, vec.AddF32x8(vec.LoadMaskedF32x8(a, i, m), vec.LoadMaskedF32x8(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:113
+
+// add_float64_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
+func add_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreF64x8(sum2, i, vec.AddF64x8(vec.LoadF64x8(a, i), vec.LoadF64x8(b2, i)))
+					vec.StoreF64x8(sum2, i_2, vec.AddF64x8(vec.LoadF64x8(a, i_2), vec.LoadF64x8(b2, i_2)))
+					vec.StoreF64x8(sum2, i_3, vec.AddF64x8(vec.LoadF64x8(a, i_3), vec.LoadF64x8(b2, i_3)))
+					vec.StoreF64x8(sum2, i_4, vec.AddF64x8(vec.LoadF64x8(a, i_4), vec.LoadF64x8(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedF64x8(sum2, i, vec.AddF64x8(vec.LoadMaskedF64x8(a, i, m), vec.LoadMaskedF64x8(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:163
+
+// add_float64_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
+func add_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []float64, a []float64, b2 []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreF64x4(sum2, i, vec.AddF64x4(vec.LoadF64x4(a, i), vec.LoadF64x4(b2, i)))
+					vec.StoreF64x4(sum2, i_2, vec.AddF64x4(vec.LoadF64x4(a, i_2), vec.LoadF64x4(b2, i_2)))
+					vec.StoreF64x4(sum2, i_3, vec.AddF64x4(vec.LoadF64x4(a, i_3), vec.LoadF64x4(b2, i_3)))
+					vec.StoreF64x4(sum2, i_4, vec.AddF64x4(vec.LoadF64x4(a, i_4), vec.LoadF64x4(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedF64x4(sum2, i, vec.AddF64x4(vec.LoadMaskedF64x4(a, i, m), vec.LoadMaskedF64x4(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:213
+
+// add_int32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
+func add_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreI32x16(sum2, i, vec.AddI32x16(vec.LoadI32x16(a, i), vec.LoadI32x16(b2, i)))
+					vec.StoreI32x16(sum2, i_2, vec.AddI32x16(vec.LoadI32x16(a, i_2), vec.LoadI32x16(b2, i_2)))
+					vec.StoreI32x16(sum2, i_3, vec.AddI32x16(vec.LoadI32x16(a, i_3), vec.LoadI32x16(b2, i_3)))
+					vec.StoreI32x16(sum2, i_4, vec.AddI32x16(vec.LoadI32x16(a, i_4), vec.LoadI32x16(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedI32x16(sum2, i, vec.AddI32x16(vec.LoadMaskedI32x16(a, i, m), vec.LoadMaskedI32x16(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:263
+
+// add_int32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
+func add_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []int32, a []int32, b2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreI32x8(sum2, i, vec.AddI32x8(vec.LoadI32x8(a, i), vec.LoadI32x8(b2, i)))
+					vec.StoreI32x8(sum2, i_2, vec.AddI32x8(vec.LoadI32x8(a, i_2), vec.LoadI32x8(b2, i_2)))
+					vec.StoreI32x8(sum2, i_3, vec.AddI32x8(vec.LoadI32x8(a, i_3), vec.LoadI32x8(b2, i_3)))
+					vec.StoreI32x8(sum2, i_4, vec.AddI32x8(vec.LoadI32x8(a, i_4), vec.LoadI32x8(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedI32x8(sum2, i, vec.AddI32x8(vec.LoadMaskedI32x8(a, i, m), vec.LoadMaskedI32x8(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:313
+
+// add_uint32_AVX512 is add for a block with vectors of 64 bytes: 1 phase.
+func add_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreU32x16(sum2, i, vec.AddU32x16(vec.LoadU32x16(a, i), vec.LoadU32x16(b2, i)))
+					vec.StoreU32x16(sum2, i_2, vec.AddU32x16(vec.LoadU32x16(a, i_2), vec.LoadU32x16(b2, i_2)))
+					vec.StoreU32x16(sum2, i_3, vec.AddU32x16(vec.LoadU32x16(a, i_3), vec.LoadU32x16(b2, i_3)))
+					vec.StoreU32x16(sum2, i_4, vec.AddU32x16(vec.LoadU32x16(a, i_4), vec.LoadU32x16(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedU32x16(sum2, i, vec.AddU32x16(vec.LoadMaskedU32x16(a, i, m), vec.LoadMaskedU32x16(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:363
+
+// add_uint32_AVX2 is add for a block with vectors of 32 bytes: 1 phase.
+func add_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, sum2 []uint32, a []uint32, b2 []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(sum2)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line add.go:23
+					vec.StoreU32x8(sum2, i, vec.AddU32x8(vec.LoadU32x8(a, i), vec.LoadU32x8(b2, i)))
+					vec.StoreU32x8(sum2, i_2, vec.AddU32x8(vec.LoadU32x8(a, i_2), vec.LoadU32x8(b2, i_2)))
+					vec.StoreU32x8(sum2, i_3, vec.AddU32x8(vec.LoadU32x8(a, i_3), vec.LoadU32x8(b2, i_3)))
+					vec.StoreU32x8(sum2, i_4, vec.AddU32x8(vec.LoadU32x8(a, i_4), vec.LoadU32x8(b2, i_4)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line add.go:23
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				if i < 0 || i > len(b2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				if i < 0 || i > len(sum2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(sum2))
+				}
+				vec.StoreMaskedU32x8(sum2, i, vec.AddU32x8(vec.LoadMaskedU32x8(a, i, m), vec.LoadMaskedU32x8(b2, i, m)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:413
+
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -109,7 +509,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:113
+//line kernels_gocuda_simd_amd64.go:513
 
 // blackScholesAVX2 is blackScholes for a block with vectors of 32 bytes: 1 phase.
 func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32, volatility float32, price []float32, strike []float32, years []float32, call []float32, put []float32) {
@@ -209,7 +609,7 @@ func blackScholesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:213
+//line kernels_gocuda_simd_amd64.go:613
 
 // fdtdHAVX512 is fdtdH for a block with vectors of 64 bytes: 1 phase.
 func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -298,7 +698,7 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:302
+//line kernels_gocuda_simd_amd64.go:702
 
 // fdtdHAVX2 is fdtdH for a block with vectors of 32 bytes: 1 phase.
 func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez []float32, hx []float32, hy []float32) {
@@ -387,7 +787,7 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:391
+//line kernels_gocuda_simd_amd64.go:791
 
 // fdtdEAVX512 is fdtdE for a block with vectors of 64 bytes: 1 phase.
 func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -456,7 +856,7 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:460
+//line kernels_gocuda_simd_amd64.go:860
 
 // fdtdEAVX2 is fdtdE for a block with vectors of 32 bytes: 1 phase.
 func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) {
@@ -525,7 +925,7 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:529
+//line kernels_gocuda_simd_amd64.go:929
 
 // histogramAVX512 is histogram for a block with vectors of 64 bytes: 3 phases.
 func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -656,7 +1056,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:660
+//line kernels_gocuda_simd_amd64.go:1060
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -733,7 +1133,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:737
+//line kernels_gocuda_simd_amd64.go:1137
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -879,7 +1279,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:883
+//line kernels_gocuda_simd_amd64.go:1283
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -956,7 +1356,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:960
+//line kernels_gocuda_simd_amd64.go:1360
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -1067,7 +1467,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1071
+//line kernels_gocuda_simd_amd64.go:1471
 
 // mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
 //
@@ -1135,7 +1535,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1139
+//line kernels_gocuda_simd_amd64.go:1539
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1231,7 +1631,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1235
+//line kernels_gocuda_simd_amd64.go:1635
 
 // mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
 //
@@ -1299,7 +1699,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1303
+//line kernels_gocuda_simd_amd64.go:1703
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1409,7 +1809,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1413
+//line kernels_gocuda_simd_amd64.go:1813
 
 // matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
 //
@@ -1454,7 +1854,7 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1458
+//line kernels_gocuda_simd_amd64.go:1858
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1550,7 +1950,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1554
+//line kernels_gocuda_simd_amd64.go:1954
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -1583,7 +1983,7 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1587
+//line kernels_gocuda_simd_amd64.go:1987
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1908,7 +2308,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1912
+//line kernels_gocuda_simd_amd64.go:2312
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
@@ -1936,7 +2336,7 @@ func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1940
+//line kernels_gocuda_simd_amd64.go:2340
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -1980,7 +2380,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1984
+//line kernels_gocuda_simd_amd64.go:2384
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -1998,7 +2398,7 @@ func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2002
+//line kernels_gocuda_simd_amd64.go:2402
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2311,7 +2711,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2315
+//line kernels_gocuda_simd_amd64.go:2715
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
@@ -2339,7 +2739,7 @@ func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2343
+//line kernels_gocuda_simd_amd64.go:2743
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2371,7 +2771,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2375
+//line kernels_gocuda_simd_amd64.go:2775
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2389,7 +2789,7 @@ func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2393
+//line kernels_gocuda_simd_amd64.go:2793
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2750,7 +3150,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2754
+//line kernels_gocuda_simd_amd64.go:3154
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3126,7 +3526,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3130
+//line kernels_gocuda_simd_amd64.go:3530
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3503,7 +3903,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3507
+//line kernels_gocuda_simd_amd64.go:3907
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -3880,7 +4280,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3884
+//line kernels_gocuda_simd_amd64.go:4284
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -4098,7 +4498,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4102
+//line kernels_gocuda_simd_amd64.go:4502
 
 // reduce_float32_AVX512Row1 is a part of reduce_float32_AVX512: all rounds.
 //
@@ -4119,7 +4519,7 @@ func reduce_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4123
+//line kernels_gocuda_simd_amd64.go:4523
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4322,7 +4722,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4326
+//line kernels_gocuda_simd_amd64.go:4726
 
 // reduce_float32_AVX2Row1 is a part of reduce_float32_AVX2: all rounds.
 //
@@ -4343,7 +4743,7 @@ func reduce_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4347
+//line kernels_gocuda_simd_amd64.go:4747
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4546,7 +4946,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4550
+//line kernels_gocuda_simd_amd64.go:4950
 
 // reduce_float64_AVX512Row1 is a part of reduce_float64_AVX512: all rounds.
 //
@@ -4567,7 +4967,7 @@ func reduce_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4571
+//line kernels_gocuda_simd_amd64.go:4971
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4770,7 +5170,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4774
+//line kernels_gocuda_simd_amd64.go:5174
 
 // reduce_float64_AVX2Row1 is a part of reduce_float64_AVX2: all rounds.
 //
@@ -4791,7 +5191,7 @@ func reduce_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4795
+//line kernels_gocuda_simd_amd64.go:5195
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4994,7 +5394,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4998
+//line kernels_gocuda_simd_amd64.go:5398
 
 // reduce_int32_AVX512Row1 is a part of reduce_int32_AVX512: all rounds.
 //
@@ -5015,7 +5415,7 @@ func reduce_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5019
+//line kernels_gocuda_simd_amd64.go:5419
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5218,7 +5618,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5222
+//line kernels_gocuda_simd_amd64.go:5622
 
 // reduce_int32_AVX2Row1 is a part of reduce_int32_AVX2: all rounds.
 //
@@ -5239,7 +5639,7 @@ func reduce_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5243
+//line kernels_gocuda_simd_amd64.go:5643
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5442,7 +5842,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5446
+//line kernels_gocuda_simd_amd64.go:5846
 
 // reduce_uint32_AVX512Row1 is a part of reduce_uint32_AVX512: all rounds.
 //
@@ -5463,7 +5863,7 @@ func reduce_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5467
+//line kernels_gocuda_simd_amd64.go:5867
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5666,7 +6066,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5670
+//line kernels_gocuda_simd_amd64.go:6070
 
 // reduce_uint32_AVX2Row1 is a part of reduce_uint32_AVX2: all rounds.
 //
@@ -5687,7 +6087,7 @@ func reduce_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5691
+//line kernels_gocuda_simd_amd64.go:6091
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5735,7 +6135,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5739
+//line kernels_gocuda_simd_amd64.go:6139
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5783,7 +6183,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5787
+//line kernels_gocuda_simd_amd64.go:6187
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5831,7 +6231,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5835
+//line kernels_gocuda_simd_amd64.go:6235
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5879,7 +6279,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5883
+//line kernels_gocuda_simd_amd64.go:6283
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6171,7 +6571,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6175
+//line kernels_gocuda_simd_amd64.go:6575
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6463,7 +6863,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6467
+//line kernels_gocuda_simd_amd64.go:6867
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6755,7 +7155,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6759
+//line kernels_gocuda_simd_amd64.go:7159
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7047,7 +7447,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7051
+//line kernels_gocuda_simd_amd64.go:7451
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7339,7 +7739,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7343
+//line kernels_gocuda_simd_amd64.go:7743
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7631,7 +8031,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7635
+//line kernels_gocuda_simd_amd64.go:8035
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7923,7 +8323,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7927
+//line kernels_gocuda_simd_amd64.go:8327
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8215,7 +8615,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8219
+//line kernels_gocuda_simd_amd64.go:8619
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8374,7 +8774,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8378
+//line kernels_gocuda_simd_amd64.go:8778
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8404,7 +8804,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8408
+//line kernels_gocuda_simd_amd64.go:8808
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8436,7 +8836,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8440
+//line kernels_gocuda_simd_amd64.go:8840
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8595,7 +8995,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8599
+//line kernels_gocuda_simd_amd64.go:8999
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8625,7 +9025,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8629
+//line kernels_gocuda_simd_amd64.go:9029
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8657,7 +9057,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8661
+//line kernels_gocuda_simd_amd64.go:9061
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8816,7 +9216,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8820
+//line kernels_gocuda_simd_amd64.go:9220
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8846,7 +9246,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8850
+//line kernels_gocuda_simd_amd64.go:9250
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8878,7 +9278,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8882
+//line kernels_gocuda_simd_amd64.go:9282
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9037,7 +9437,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9041
+//line kernels_gocuda_simd_amd64.go:9441
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9067,7 +9467,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9071
+//line kernels_gocuda_simd_amd64.go:9471
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9099,7 +9499,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9103
+//line kernels_gocuda_simd_amd64.go:9503
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9258,7 +9658,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9262
+//line kernels_gocuda_simd_amd64.go:9662
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9288,7 +9688,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9292
+//line kernels_gocuda_simd_amd64.go:9692
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9320,7 +9720,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9324
+//line kernels_gocuda_simd_amd64.go:9724
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9479,7 +9879,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9483
+//line kernels_gocuda_simd_amd64.go:9883
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9509,7 +9909,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9513
+//line kernels_gocuda_simd_amd64.go:9913
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9541,7 +9941,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9545
+//line kernels_gocuda_simd_amd64.go:9945
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9700,7 +10100,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9704
+//line kernels_gocuda_simd_amd64.go:10104
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9730,7 +10130,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9734
+//line kernels_gocuda_simd_amd64.go:10134
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9762,7 +10162,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9766
+//line kernels_gocuda_simd_amd64.go:10166
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9921,7 +10321,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9925
+//line kernels_gocuda_simd_amd64.go:10325
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9951,7 +10351,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9955
+//line kernels_gocuda_simd_amd64.go:10355
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9983,7 +10383,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9987
+//line kernels_gocuda_simd_amd64.go:10387
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10078,7 +10478,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10082
+//line kernels_gocuda_simd_amd64.go:10482
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10173,7 +10573,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10177
+//line kernels_gocuda_simd_amd64.go:10577
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10268,7 +10668,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10272
+//line kernels_gocuda_simd_amd64.go:10672
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10363,7 +10763,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10367
+//line kernels_gocuda_simd_amd64.go:10767
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10458,7 +10858,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10462
+//line kernels_gocuda_simd_amd64.go:10862
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10907,7 +11307,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10911
+//line kernels_gocuda_simd_amd64.go:11311
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11141,7 +11541,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11145
+//line kernels_gocuda_simd_amd64.go:11545
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11192,7 +11592,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11196
+//line kernels_gocuda_simd_amd64.go:11596
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11228,7 +11628,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11232
+//line kernels_gocuda_simd_amd64.go:11632
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11677,7 +12077,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11681
+//line kernels_gocuda_simd_amd64.go:12081
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12126,7 +12526,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12130
+//line kernels_gocuda_simd_amd64.go:12530
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12575,7 +12975,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12579
+//line kernels_gocuda_simd_amd64.go:12979
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12809,7 +13209,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12813
+//line kernels_gocuda_simd_amd64.go:13213
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12860,7 +13260,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12864
+//line kernels_gocuda_simd_amd64.go:13264
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12896,7 +13296,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12900
+//line kernels_gocuda_simd_amd64.go:13300
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13345,7 +13745,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13349
+//line kernels_gocuda_simd_amd64.go:13749
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13579,7 +13979,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13583
+//line kernels_gocuda_simd_amd64.go:13983
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13630,7 +14030,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13634
+//line kernels_gocuda_simd_amd64.go:14034
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13666,7 +14066,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13670
+//line kernels_gocuda_simd_amd64.go:14070
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13845,7 +14245,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13849
+//line kernels_gocuda_simd_amd64.go:14249
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13883,7 +14283,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13887
+//line kernels_gocuda_simd_amd64.go:14287
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13974,7 +14374,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13978
+//line kernels_gocuda_simd_amd64.go:14378
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -14012,7 +14412,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14016
+//line kernels_gocuda_simd_amd64.go:14416
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -14461,7 +14861,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14465
+//line kernels_gocuda_simd_amd64.go:14865
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -14511,7 +14911,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14515
+//line kernels_gocuda_simd_amd64.go:14915
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14944,7 +15344,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14948
+//line kernels_gocuda_simd_amd64.go:15348
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14994,7 +15394,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14998
+//line kernels_gocuda_simd_amd64.go:15398
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15173,7 +15573,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15177
+//line kernels_gocuda_simd_amd64.go:15577
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -15211,7 +15611,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15215
+//line kernels_gocuda_simd_amd64.go:15615
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15302,7 +15702,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15306
+//line kernels_gocuda_simd_amd64.go:15706
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -15340,7 +15740,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15344
+//line kernels_gocuda_simd_amd64.go:15744
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -15535,7 +15935,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15539
+//line kernels_gocuda_simd_amd64.go:15939
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15573,7 +15973,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15577
+//line kernels_gocuda_simd_amd64.go:15977
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15664,7 +16064,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15668
+//line kernels_gocuda_simd_amd64.go:16068
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15702,7 +16102,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15706
+//line kernels_gocuda_simd_amd64.go:16106
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -16333,7 +16733,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16337
+//line kernels_gocuda_simd_amd64.go:16737
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16751,7 +17151,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16755
+//line kernels_gocuda_simd_amd64.go:17155
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16771,7 +17171,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16775
+//line kernels_gocuda_simd_amd64.go:17175
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16806,7 +17206,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16810
+//line kernels_gocuda_simd_amd64.go:17210
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17764,7 +18164,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17768
+//line kernels_gocuda_simd_amd64.go:18168
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17791,7 +18191,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17795
+//line kernels_gocuda_simd_amd64.go:18195
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17825,7 +18225,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17829
+//line kernels_gocuda_simd_amd64.go:18229
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17853,7 +18253,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17857
+//line kernels_gocuda_simd_amd64.go:18257
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17873,7 +18273,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17877
+//line kernels_gocuda_simd_amd64.go:18277
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17918,7 +18318,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17922
+//line kernels_gocuda_simd_amd64.go:18322
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17947,7 +18347,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17951
+//line kernels_gocuda_simd_amd64.go:18351
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17990,7 +18390,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17994
+//line kernels_gocuda_simd_amd64.go:18394
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18018,7 +18418,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18022
+//line kernels_gocuda_simd_amd64.go:18422
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18038,7 +18438,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18042
+//line kernels_gocuda_simd_amd64.go:18442
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18083,7 +18483,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18087
+//line kernels_gocuda_simd_amd64.go:18487
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18117,7 +18517,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18121
+//line kernels_gocuda_simd_amd64.go:18521
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19060,7 +19460,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19064
+//line kernels_gocuda_simd_amd64.go:19464
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19087,7 +19487,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19091
+//line kernels_gocuda_simd_amd64.go:19491
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19121,7 +19521,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19125
+//line kernels_gocuda_simd_amd64.go:19525
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19149,7 +19549,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19153
+//line kernels_gocuda_simd_amd64.go:19553
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19169,7 +19569,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19173
+//line kernels_gocuda_simd_amd64.go:19573
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19214,7 +19614,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19218
+//line kernels_gocuda_simd_amd64.go:19618
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19243,7 +19643,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19247
+//line kernels_gocuda_simd_amd64.go:19647
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19286,7 +19686,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19290
+//line kernels_gocuda_simd_amd64.go:19690
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19314,7 +19714,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19318
+//line kernels_gocuda_simd_amd64.go:19718
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19334,7 +19734,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19338
+//line kernels_gocuda_simd_amd64.go:19738
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19379,7 +19779,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19383
+//line kernels_gocuda_simd_amd64.go:19783
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19413,7 +19813,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19417
+//line kernels_gocuda_simd_amd64.go:19817
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20028,7 +20428,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20032
+//line kernels_gocuda_simd_amd64.go:20432
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20446,7 +20846,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20450
+//line kernels_gocuda_simd_amd64.go:20850
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20466,7 +20866,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20470
+//line kernels_gocuda_simd_amd64.go:20870
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20501,7 +20901,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20505
+//line kernels_gocuda_simd_amd64.go:20905
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21131,7 +21531,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21135
+//line kernels_gocuda_simd_amd64.go:21535
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21549,7 +21949,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21553
+//line kernels_gocuda_simd_amd64.go:21953
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21569,7 +21969,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21573
+//line kernels_gocuda_simd_amd64.go:21973
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21604,7 +22004,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21608
+//line kernels_gocuda_simd_amd64.go:22008
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21621,6 +22021,812 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, lanes5Of []uint32, total2Of [
 	}
 }
 
+// transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
+func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(rows2))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					x_2 := blockY*32 + tx_2
+					x_3 := blockY*32 + tx_3
+					x_4 := blockY*32 + tx_4
+					y := blockX*32 + ty
+//line transpose.go:35
+					same := vec.SplatI64x8(int64(y))
+					same2 := vec.SplatI64x8(int64(j))
+					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), same), same2)
+					at_2 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_2), 1), all), same), same2)
+					at_3 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_3), 1), all), same), same2)
+					at_4 := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x_4), 1), all), same), same2)
+					atAt5 := vec.ToArrayI64x8(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt5[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+					atAt6 := vec.ToArrayI64x8(at_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := x_2 + lane
+						at_2 := int(atAt6[lane])
+						out[at_2] = in[(y+j)*cols+x_2]
+					}
+					p.Current = rank
+					atAt7 := vec.ToArrayI64x8(at_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := x_3 + lane
+						at_3 := int(atAt7[lane])
+						out[at_3] = in[(y+j)*cols+x_3]
+					}
+					p.Current = rank
+					atAt8 := vec.ToArrayI64x8(at_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := x_4 + lane
+						at_4 := int(atAt8[lane])
+						out[at_4] = in[(y+j)*cols+x_4]
+					}
+					p.Current = rank
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					y := blockX*32 + ty
+//line transpose.go:35
+					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), vec.SplatI64x8(int64(y))), vec.SplatI64x8(int64(j)))
+					atAt4 := vec.ToArrayI64x8(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt4[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					y := blockX*32 + ty
+//line transpose.go:35
+					at := vec.AddI64x8(vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(x), 1), all), vec.SplatI64x8(int64(y))), vec.SplatI64x8(int64(j)))
+					atAt2 := vec.ToArrayI64x8(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt2[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22158
+
+// transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
+func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(int64(rows2))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					x_2 := blockY*32 + tx_2
+					x_3 := blockY*32 + tx_3
+					x_4 := blockY*32 + tx_4
+					y := blockX*32 + ty
+//line transpose.go:35
+					same := vec.SplatI64x4(int64(y))
+					same2 := vec.SplatI64x4(int64(j))
+					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), same), same2)
+					at_2 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_2), 1), all), same), same2)
+					at_3 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_3), 1), all), same), same2)
+					at_4 := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x_4), 1), all), same), same2)
+					atAt5 := vec.ToArrayI64x4(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt5[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+					atAt6 := vec.ToArrayI64x4(at_2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_2 := rank_2 + lane
+						p.Current = rank_2
+						x_2 := x_2 + lane
+						at_2 := int(atAt6[lane])
+						out[at_2] = in[(y+j)*cols+x_2]
+					}
+					p.Current = rank
+					atAt7 := vec.ToArrayI64x4(at_3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_3 := rank_3 + lane
+						p.Current = rank_3
+						x_3 := x_3 + lane
+						at_3 := int(atAt7[lane])
+						out[at_3] = in[(y+j)*cols+x_3]
+					}
+					p.Current = rank
+					atAt8 := vec.ToArrayI64x4(at_4)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank_4 := rank_4 + lane
+						p.Current = rank_4
+						x_4 := x_4 + lane
+						at_4 := int(atAt8[lane])
+						out[at_4] = in[(y+j)*cols+x_4]
+					}
+					p.Current = rank
+				}
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					y := blockX*32 + ty
+//line transpose.go:35
+					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), vec.SplatI64x4(int64(y))), vec.SplatI64x4(int64(j)))
+					atAt4 := vec.ToArrayI64x4(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt4[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockY*32 + tx
+					y := blockX*32 + ty
+//line transpose.go:35
+					at := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(x), 1), all), vec.SplatI64x4(int64(y))), vec.SplatI64x4(int64(j)))
+					atAt2 := vec.ToArrayI64x4(at)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := x + lane
+						at := int(atAt2[lane])
+						out[at] = in[(y+j)*cols+x]
+					}
+					p.Current = rank
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22293
+
+// transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
+func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:44
+		p.First()
+		tile := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = tile
+//line transpose.go:47
+		var j int
+		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
+		if whole {
+			firstRound, last := j, j+(32-1-j)/8*8
+			whole = last-firstRound < 8*16384 && last <= 1<<62
+			for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*32) >= 0 && ((ty+j)*32) <= len(tile)-dimX && ((blockX*32+0)+firstRound) <= ((blockX*32+0)+j) && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+				}
+			}
+			if whole {
+				transposeTiledAVX512Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
+				for ; j <= last; j += 8 {
+					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
+				}
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockY*32 + tx2
+						x_2 := blockY*32 + tx2_2
+						x_3 := blockY*32 + tx2_3
+						x_4 := blockY*32 + tx2_4
+						y := blockX*32 + ty2
+//line transpose.go:49
+						at := (ty2+j)*32 + tx2
+						at_2 := (ty2+j)*32 + tx2_2
+						at_3 := (ty2+j)*32 + tx2_3
+						at_4 := (ty2+j)*32 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
+//line transpose.go:49
+						at := (ty2+j)*32 + tx2
+						i2 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
+//line transpose.go:49
+					at := (ty2+j)*32 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:52
+		p.Barrier()
+//line transpose.go:54
+		var j2 int
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
+			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
+			for _, j2 := range [...]int{firstRound2, min(firstRound2+8, last2), last2} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+32*0 >= 0 && (ty+j2)+32*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((blockY*32+0)+firstRound2) <= ((blockY*32+0)+j2) && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+				}
+			}
+			if whole2 {
+				transposeTiledAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
+				for ; j2 <= last2; j2 += 8 {
+					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
+				}
+			}
+		}
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp_2 := blockX*32 + tx2_2
+						tmp_3 := blockX*32 + tx2_3
+						tmp_4 := blockX*32 + tx2_4
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
+//line transpose.go:56
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*32 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 32, 65535))
+						i10 := tx2_2*32 + ty2 + j2
+						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 32, 65535))
+						i11 := tx2_3*32 + ty2 + j2
+						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 32, 65535))
+						i12 := tx2_4*32 + ty2 + j2
+						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 32, 65535))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line transpose.go:56
+						at2 := (y2+j2)*rows2 + x2
+						i8 := tx2*32 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 32, 65535))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:56
+					at2 := (y2+j2)*rows2 + x2
+					i7 := tx2*32 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-481 {
+						p.Outside(rank, uint32(m), i7, 32, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 32, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22514
+
+// transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
+//
+//go:noinline
+func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
+			start2 := (ty + round) * 32
+			for tx := 0; tx < dimX; tx += 16 {
+//line transpose.go:49
+				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22532
+
+// transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
+//
+//go:noinline
+func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 8 {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start3 := ty + round2
+			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			start5 := ((blockY*32+ty_2)+round2)*rows2 + (blockX * 32)
+			start6 := ((blockY*32+ty_3)+round2)*rows2 + (blockX * 32)
+			start7 := ((blockY*32+ty_4)+round2)*rows2 + (blockX * 32)
+			start8 := ((blockY*32+ty_5)+round2)*rows2 + (blockX * 32)
+			start9 := ((blockY*32+ty_6)+round2)*rows2 + (blockX * 32)
+			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
+			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
+			for tx := 0; tx < dimX; tx += 16 {
+//line transpose.go:56
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+32*tx, 32)
+				vec.StoreF32x16(out, start4+tx, column)
+				vec.StoreF32x16(out, start5+tx, column2)
+				vec.StoreF32x16(out, start6+tx, column3)
+				vec.StoreF32x16(out, start7+tx, column4)
+				vec.StoreF32x16(out, start8+tx, column5)
+				vec.StoreF32x16(out, start9+tx, column6)
+				vec.StoreF32x16(out, start10+tx, column7)
+				vec.StoreF32x16(out, start11+tx, column8)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22572
+
+// transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
+func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line transpose.go:44
+		p.First()
+		tile := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = tile
+//line transpose.go:47
+		var j int
+		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
+		if whole {
+			firstRound, last := j, j+(32-1-j)/8*8
+			whole = last-firstRound < 8*16384 && last <= 1<<62
+			for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*32) >= 0 && ((ty+j)*32) <= len(tile)-dimX && ((blockX*32+0)+firstRound) <= ((blockX*32+0)+j) && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+				}
+			}
+			if whole {
+				transposeTiledAVX2Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
+				for ; j <= last; j += 8 {
+					vec.Ahead(in, (((blockX+1)*32+0)+j)*cols+(blockY*32), (((blockX+1)*32+1)+j)*cols+(blockY*32), (((blockX+1)*32+0)+j)*cols+(blockY*32)-(((blockX*32+0)+j)*cols+(blockY*32)), dimY, dimX)
+				}
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*32)+lo >= 0 && ((ty+j)*32) <= len(tile)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockY*32 + tx2
+						x_2 := blockY*32 + tx2_2
+						x_3 := blockY*32 + tx2_3
+						x_4 := blockY*32 + tx2_4
+						y := blockX*32 + ty2
+//line transpose.go:49
+						at := (ty2+j)*32 + tx2
+						at_2 := (ty2+j)*32 + tx2_2
+						at_3 := (ty2+j)*32 + tx2_3
+						at_4 := (ty2+j)*32 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tx2 := tx
+						ty2 := ty
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
+//line transpose.go:49
+						at := (ty2+j)*32 + tx2
+						i2 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
+//line transpose.go:49
+					at := (ty2+j)*32 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line transpose.go:52
+		p.Barrier()
+//line transpose.go:54
+		var j2 int
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
+			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
+			for _, j2 := range [...]int{firstRound2, min(firstRound2+8, last2), last2} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+32*0 >= 0 && (ty+j2)+32*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((blockY*32+0)+firstRound2) <= ((blockY*32+0)+j2) && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+				}
+			}
+			if whole2 {
+				transposeTiledAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
+				for ; j2 <= last2; j2 += 8 {
+					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
+				}
+			}
+		}
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
+				}
+				tx := 0
+				const lo = 0
+				if (ty+j2) <= len(tile) && (ty+j2)+32*lo >= 0 && (ty+j2)+32*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp_2 := blockX*32 + tx2_2
+						tmp_3 := blockX*32 + tx2_3
+						tmp_4 := blockX*32 + tx2_4
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
+//line transpose.go:56
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*32 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 32, 255))
+						i10 := tx2_2*32 + ty2 + j2
+						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 32, 255))
+						i11 := tx2_3*32 + ty2 + j2
+						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 32, 255))
+						i12 := tx2_4*32 + ty2 + j2
+						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 32, 255))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tx2 := tx
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line transpose.go:56
+						at2 := (y2+j2)*rows2 + x2
+						i8 := tx2*32 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 32, 255))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:56
+					at2 := (y2+j2)*rows2 + x2
+					i7 := tx2*32 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-225 {
+						p.Outside(rank, uint32(m), i7, 32, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 32, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22793
+
+// transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
+//
+//go:noinline
+func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
+			start2 := (ty + round) * 32
+			for tx := 0; tx < dimX; tx += 8 {
+//line transpose.go:49
+				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22811
+
+// transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
+//
+//go:noinline
+func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start3 := ty + round2
+			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			for tx := 0; tx < dimX; tx += 8 {
+//line transpose.go:56
+				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+32*tx, 32, 255))
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:22829
+
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
 	dimX := b.BlockDim.X
@@ -21629,12 +22835,12 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:31
+//line transpose.go:66
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:34
+//line transpose.go:69
 		var j int
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
@@ -21683,7 +22889,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						x_3 := blockY*32 + tx2_3
 						x_4 := blockY*32 + tx2_4
 						y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 						at := (ty2+j)*33 + tx2
 						at_2 := (ty2+j)*33 + tx2_2
 						at_3 := (ty2+j)*33 + tx2_3
@@ -21702,7 +22908,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 						at := (ty2+j)*33 + tx2
 						i2 := (y+j)*cols + x
 						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
@@ -21716,7 +22922,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					ty2 := ty
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-16 {
@@ -21730,9 +22936,9 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			}
 			p.Current = -1
 		}
-//line transpose.go:39
+//line transpose.go:74
 		p.Barrier()
-//line transpose.go:41
+//line transpose.go:76
 		var j2 int
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
@@ -21786,7 +22992,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						x2_3 := tmp_3
 						x2_4 := tmp_4
 						y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
 						at2_2 := (y2+j2)*rows2 + x2_2
 						at2_3 := (y2+j2)*rows2 + x2_3
@@ -21807,7 +23013,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
 						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
@@ -21823,7 +23029,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					tmp2 := blockY*32 + ty2
 					x2 := tmp
 					y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-496 {
@@ -21840,7 +23046,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21844
+//line kernels_gocuda_simd_amd64.go:23050
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -21851,14 +23057,14 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
 			start2 := (ty + round) * 33
 			for tx := 0; tx < dimX; tx += 16 {
-//line transpose.go:36
+//line transpose.go:71
 				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21862
+//line kernels_gocuda_simd_amd64.go:23068
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -21883,7 +23089,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
 			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 16 {
-//line transpose.go:43
+//line transpose.go:78
 				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+33*tx, 33)
 				vec.StoreF32x16(out, start4+tx, column)
 				vec.StoreF32x16(out, start5+tx, column2)
@@ -21898,7 +23104,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21902
+//line kernels_gocuda_simd_amd64.go:23108
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21908,12 +23114,12 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line transpose.go:31
+//line transpose.go:66
 		p.First()
 		tile := gocuda.Shared[float32](b, 1056)
 		p.Current = -1
 		_ = tile
-//line transpose.go:34
+//line transpose.go:69
 		var j int
 		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
 		if whole {
@@ -21962,7 +23168,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						x_3 := blockY*32 + tx2_3
 						x_4 := blockY*32 + tx2_4
 						y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 						at := (ty2+j)*33 + tx2
 						at_2 := (ty2+j)*33 + tx2_2
 						at_3 := (ty2+j)*33 + tx2_3
@@ -21981,7 +23187,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 						at := (ty2+j)*33 + tx2
 						i2 := (y+j)*cols + x
 						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
@@ -21995,7 +23201,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					ty2 := ty
 					x := blockY*32 + tx2
 					y := blockX*32 + ty2
-//line transpose.go:36
+//line transpose.go:71
 					at := (ty2+j)*33 + tx2
 					i := (y+j)*cols + x
 					if i < 0 || i > len(in)-8 {
@@ -22009,9 +23215,9 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			p.Current = -1
 		}
-//line transpose.go:39
+//line transpose.go:74
 		p.Barrier()
-//line transpose.go:41
+//line transpose.go:76
 		var j2 int
 		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
 		if whole2 {
@@ -22065,7 +23271,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						x2_3 := tmp_3
 						x2_4 := tmp_4
 						y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
 						at2_2 := (y2+j2)*rows2 + x2_2
 						at2_3 := (y2+j2)*rows2 + x2_3
@@ -22086,7 +23292,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
 						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
@@ -22102,7 +23308,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					tmp2 := blockY*32 + ty2
 					x2 := tmp
 					y2 := tmp2
-//line transpose.go:43
+//line transpose.go:78
 					at2 := (y2+j2)*rows2 + x2
 					i7 := tx2*33 + ty2 + j2
 					if i7 < 0 || i7 > len(tile)-232 {
@@ -22119,7 +23325,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22123
+//line kernels_gocuda_simd_amd64.go:23329
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -22130,14 +23336,14 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
 			start2 := (ty + round) * 33
 			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:36
+//line transpose.go:71
 				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22141
+//line kernels_gocuda_simd_amd64.go:23347
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -22148,18 +23354,22 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 			start3 := ty + round2
 			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
 			for tx := 0; tx < dimX; tx += 8 {
-//line transpose.go:43
+//line transpose.go:78
 				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22159
+//line kernels_gocuda_simd_amd64.go:23365
 
 func init() {
 	switch {
 	case vec.HasAVX512():
+		addVectors = append(addVectors, add_float32_AVX512)
+		addVectors = append(addVectors, add_float64_AVX512)
+		addVectors = append(addVectors, add_int32_AVX512)
+		addVectors = append(addVectors, add_uint32_AVX512)
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX512)
 		fdtdHVectors = append(fdtdHVectors, fdtdHAVX512)
 		fdtdEVectors = append(fdtdEVectors, fdtdEAVX512)
@@ -22199,8 +23409,14 @@ func init() {
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX512)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX512)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX512)
+		transposeNaiveVectors = append(transposeNaiveVectors, transposeNaiveAVX512)
+		transposeTiledVectors = append(transposeTiledVectors, transposeTiledAVX512)
 		transposeVectors = append(transposeVectors, transposeAVX512)
 	case vec.HasAVX2():
+		addVectors = append(addVectors, add_float32_AVX2)
+		addVectors = append(addVectors, add_float64_AVX2)
+		addVectors = append(addVectors, add_int32_AVX2)
+		addVectors = append(addVectors, add_uint32_AVX2)
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
 		fdtdHVectors = append(fdtdHVectors, fdtdHAVX2)
 		fdtdEVectors = append(fdtdEVectors, fdtdEAVX2)
@@ -22237,6 +23453,8 @@ func init() {
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX2)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX2)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX2)
+		transposeNaiveVectors = append(transposeNaiveVectors, transposeNaiveAVX2)
+		transposeTiledVectors = append(transposeTiledVectors, transposeTiledAVX2)
 		transposeVectors = append(transposeVectors, transposeAVX2)
 	}
 }

@@ -8,14 +8,16 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// The transpose of a matrix (Ruetsch and Micikevicius, Optimizing Matrix Transpose in CUDA, 2009). There
-// is nothing to compute; it teaches the order of memory accesses. Read along the rows, the matrix would
-// be written down the columns, where neighbours are a whole row apart. So a block takes a tile: it
-// reads the tile along its rows into shared memory, and writes it along the rows of the result. Only
-// shared memory is crossed against the grain.
+// The transpose of a matrix, in the three versions of Ruetsch and Micikevicius (Optimizing Matrix Transpose
+// in CUDA, 2009). There is nothing to compute; it teaches the order of memory accesses.
 //
-// The tile's rows have one element more than they need. Without it all elements of a column would be in
-// the same bank of a GPU's shared memory, or the same set of a processor's cache, and come one by one.
+// The naive version reads along the rows and writes down the columns, where neighbours are a whole row
+// apart. With a tile a block does better: it reads the tile along its rows into shared memory, and writes
+// it along the rows of the result. Only shared memory is crossed against the grain.
+//
+// There is a catch. All elements of a column of the tile are in the same bank of a GPU's shared memory, and come
+// one by one. In the third version the tile's rows have one element more than they need: neighbours in a
+// column are then in neighbouring banks.
 
 const (
 	transposeTile = 32 // the width and height of a tile, and the width of a block
@@ -23,7 +25,40 @@ const (
 	transposePad  = transposeTile + 1
 )
 
-// transpose is the program of one thread. Threads with neighbouring ThreadIdx.X touch neighbouring
+// transposeNaive is the program of one thread: four elements, read along a row, written down a column.
+//
+//gocuda:kernel
+func transposeNaive(t *gocuda.Thread, rows, cols int, out, in []float32) {
+	x, y := t.BlockIdx.Y*transposeTile+t.ThreadIdx.X, t.BlockIdx.X*transposeTile+t.ThreadIdx.Y
+	for j := 0; j < transposeTile; j += transposeRows {
+		if x < cols && y+j < rows {
+			out[x*rows+y+j] = in[(y+j)*cols+x]
+		}
+	}
+}
+
+// transposeTiled is the same by way of a tile in shared memory, without padding.
+//
+//gocuda:kernel
+func transposeTiled(t *gocuda.Thread, rows, cols int, out, in []float32) {
+	tile := gocuda.Shared[float32](t, transposeTile*transposeTile)
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	x, y := t.BlockIdx.Y*transposeTile+tx, t.BlockIdx.X*transposeTile+ty
+	for j := 0; j < transposeTile; j += transposeRows {
+		if x < cols && y+j < rows {
+			tile[(ty+j)*transposeTile+tx] = in[(y+j)*cols+x]
+		}
+	}
+	t.SyncThreads()
+	x, y = t.BlockIdx.X*transposeTile+tx, t.BlockIdx.Y*transposeTile+ty
+	for j := 0; j < transposeTile; j += transposeRows {
+		if x < rows && y+j < cols {
+			out[(y+j)*rows+x] = tile[tx*transposeTile+ty+j]
+		}
+	}
+}
+
+// transpose is the same with padding. Threads with neighbouring ThreadIdx.X touch neighbouring
 // elements both times: the tile changes its place, the threads keep theirs.
 //
 //gocuda:kernel
@@ -56,18 +91,32 @@ func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, 
 	if err := noBlocks("transpose", form); err != nil {
 		return err
 	}
+	k := either(form, transposeKernel(rows, cols, out, in), func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
+	return transposeBy(ctx, on, rows, cols, out, in, k)
+}
+
+// TransposeNaive is [Transpose] without shared memory, for comparison.
+func TransposeNaive(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
+	return transposeBy(ctx, on, rows, cols, out, in, transposeNaiveKernel(rows, cols, out, in))
+}
+
+// TransposeTiled is [Transpose] without padding, for comparison.
+func TransposeTiled(ctx context.Context, on Launcher, rows, cols int, out, in []float32) error {
+	return transposeBy(ctx, on, rows, cols, out, in, transposeTiledKernel(rows, cols, out, in))
+}
+
+// transposeBy checks the arguments, which are those of the kernel too, and launches a block a tile.
+func transposeBy(ctx context.Context, on Launcher, rows, cols int, out, in []float32, k gocuda.Kernel) error {
 	if err := check.Shape("transpose", rows, cols, len(in)); err != nil {
 		return err
 	}
 	if err := check.Lengths("transpose", len(in), len(out)); err != nil {
 		return err
 	}
-	cfg := grid.Config{
-		Grid:  grid.Rect(rows, cols, transposeTile, transposeTile).Grid, // a block a tile
+	return on.Launch(ctx, grid.Config{
+		Grid:  grid.Rect(rows, cols, transposeTile, transposeTile).Grid,
 		Block: grid.Dim3{X: transposeTile, Y: transposeRows},
-	}
-	k := either(form, transposeKernel(rows, cols, out, in), func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
-	return on.Launch(ctx, cfg, k)
+	}, k)
 }
 
 // TransposeSerial is the reference.

@@ -15,6 +15,13 @@ import (
 // sides are lengths around those of a tile and of a block's rows.
 var sides = []int{1, 2, 7, 8, 9, 31, 32, 33, 64, 65, 97, 131}
 
+var transposes = map[string]func(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error{
+	"naive": kernels.TransposeNaive, "tiled": kernels.TransposeTiled, "padded": kernels.Transpose,
+	"padded, threads": func(ctx context.Context, on kernels.Launcher, rows, cols int, out, in []float32) error {
+		return kernels.TransposeForm(ctx, on, kernels.Threads, rows, cols, out, in)
+	},
+}
+
 func TestTransposeAgainstGonum(t *testing.T) {
 	for name, dev := range devices(t) {
 		sides := sizesFor(name, sides)
@@ -27,13 +34,17 @@ func TestTransposeAgainstGonum(t *testing.T) {
 				}
 				want := mat.DenseCopyOf(mat.NewDense(rows, cols, wide).T()).RawMatrix().Data
 				got, serial := make([]float32, len(in)), make([]float32, len(in))
-				if err := kernels.Transpose(t.Context(), dev, rows, cols, got, in); err != nil {
-					t.Fatal(err)
-				}
 				kernels.TransposeSerial(rows, cols, serial, in)
-				for i, w := range want {
-					if got[i] != float32(w) || serial[i] != float32(w) {
-						t.Fatalf("%s, %d by %d: element %d is %v, serial %v, want %v", name, rows, cols, i, got[i], serial[i], w)
+				for version, transpose := range transposes {
+					clear(got)
+					if err := transpose(t.Context(), dev, rows, cols, got, in); err != nil {
+						t.Fatal(err)
+					}
+					for i, w := range want {
+						if got[i] != float32(w) || serial[i] != float32(w) {
+							t.Fatalf("%s, %s, %d by %d: element %d is %v, serial %v, want %v",
+								name, version, rows, cols, i, got[i], serial[i], w)
+						}
 					}
 				}
 			}
@@ -43,8 +54,10 @@ func TestTransposeAgainstGonum(t *testing.T) {
 
 func TestTransposeOfNothing(t *testing.T) {
 	for _, s := range [][2]int{{0, 0}, {0, 5}, {5, 0}} {
-		if err := kernels.Transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil); err != nil {
-			t.Errorf("%v: %v", s, err)
+		for version, transpose := range transposes {
+			if err := transpose(t.Context(), gocuda.Default(), s[0], s[1], nil, nil); err != nil {
+				t.Errorf("%s, %v: %v", version, s, err)
+			}
 		}
 		kernels.TransposeSerial(s[0], s[1], nil, nil)
 	}
@@ -52,13 +65,15 @@ func TestTransposeOfNothing(t *testing.T) {
 
 func TestTransposeRefusesWrongLengths(t *testing.T) {
 	v, w := make([]float32, 7), make([]float32, 7)
-	for _, err := range []error{
-		kernels.Transpose(t.Context(), gocuda.Default(), 2, 3, v[:6], w[:7]),
-		kernels.Transpose(t.Context(), gocuda.Default(), 2, 3, v[:5], w[:6]),
-		kernels.Transpose(t.Context(), gocuda.Default(), -2, -3, v[:6], w[:6]),
-	} {
-		if !errors.Is(err, gocuda.ErrInvalidValue) {
-			t.Error(err)
+	for version, transpose := range transposes {
+		for _, err := range []error{
+			transpose(t.Context(), gocuda.Default(), 2, 3, v[:6], w[:7]),
+			transpose(t.Context(), gocuda.Default(), 2, 3, v[:5], w[:6]),
+			transpose(t.Context(), gocuda.Default(), -2, -3, v[:6], w[:6]),
+		} {
+			if !errors.Is(err, gocuda.ErrInvalidValue) {
+				t.Errorf("%s: %v", version, err)
+			}
 		}
 	}
 }

@@ -1,0 +1,97 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// The first kernels of a course: the sum of two arrays, and the reversal of one.
+
+func TestAddAgainstGonum(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, on := range []kernels.Launcher{dev, kernels.Uncompiled(dev)} {
+			for _, n := range lengthsFor(name, awkward) {
+				a, b, want := make([]float64, n), make([]float64, n), make([]float64, n)
+				for i := range n {
+					a[i], b[i] = float64(i)*1.7, float64(i*i%97)/3
+				}
+				floats.AddTo(want, a, b)
+				got, serial := make([]float64, n), make([]float64, n)
+				if err := kernels.Add(t.Context(), on, got, a, b); err != nil {
+					t.Fatal(err)
+				}
+				kernels.AddSerial(serial, a, b)
+				if !slices.Equal(got, want) || !slices.Equal(serial, want) {
+					t.Fatalf("%s, n=%d: the sum is wrong", name, n)
+				}
+				if err := kernels.Add(t.Context(), on, a, a, b); err != nil || !slices.Equal(a, want) {
+					t.Fatalf("%s, n=%d: in place the sum is wrong (%v)", name, n, err)
+				}
+			}
+		}
+	}
+}
+
+func TestAddOfBytesWrapsAround(t *testing.T) {
+	got := make([]uint8, 2)
+	if err := kernels.Add(t.Context(), gocuda.Default(), got, []uint8{200, 1}, []uint8{100, 2}); err != nil || !slices.Equal(got, []uint8{44, 3}) {
+		t.Errorf("%v, %v; want [44 3]", got, err)
+	}
+}
+
+func TestAddRefusesWrongLengths(t *testing.T) {
+	v := make([]int, 5)
+	for _, err := range []error{
+		kernels.Add(t.Context(), gocuda.Default(), v, v, v[:4]),
+		kernels.Add(t.Context(), gocuda.Default(), v, v[:4], v),
+		kernels.Add(t.Context(), gocuda.Default(), v[:4], v, v),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Error(err)
+		}
+	}
+}
+
+func TestReverseAgainstSlices(t *testing.T) {
+	for name, dev := range devices(t) {
+		for _, on := range []kernels.Launcher{dev, kernels.Uncompiled(dev)} {
+			for _, n := range lengthsFor(name, awkward) {
+				got := make([]int32, n+1) // the last must stay
+				for i := range got {
+					got[i] = int32(i * 7)
+				}
+				serial, want := slices.Clone(got), slices.Clone(got)
+				slices.Reverse(want[:n])
+				if err := kernels.Reverse(t.Context(), on, got[:n]); err != nil {
+					t.Fatal(err)
+				}
+				kernels.ReverseSerial(serial[:n])
+				if !slices.Equal(got, want) || !slices.Equal(serial, want) {
+					t.Fatalf("%s, n=%d: not reversed", name, n)
+				}
+			}
+		}
+	}
+}
+
+func ExampleAdd() {
+	sum := make([]float32, 3)
+	err := kernels.Add(context.Background(), gocuda.Default(), sum, []float32{1, 2, 3}, []float32{10, 20, 30})
+	fmt.Println(sum, err)
+	// Output: [11 22 33] <nil>
+}
+
+func ExampleReverse() {
+	v := []int{1, 2, 3, 4, 5}
+	err := kernels.Reverse(context.Background(), gocuda.Default(), v)
+	fmt.Println(v, err)
+	// Output: [5 4 3 2 1] <nil>
+}
