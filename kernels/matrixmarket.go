@@ -28,8 +28,9 @@ import (
 // ReadMatrixMarket reads a sparse matrix from r, to the end. The format must be coordinate, with numbers
 // that are real, integer or pattern (entries are places alone, with the value 1), and general, symmetric or
 // skew-symmetric: of the latter two the file has one triangle, the lower, and the matrix gets both.
-// Complex and Hermitian matrices and dense ones (array) are gocuda.ErrNotSupported, everything that the
-// format does not allow is gocuda.ErrInvalidValue; the error names the line.
+// Complex and Hermitian matrices are gocuda.ErrNotSupported, and so are dense ones (array), which
+// [ReadDenseMatrixMarket] reads; everything that the format does not allow is gocuda.ErrInvalidValue. The error
+// names the line.
 //
 // Numbers are rounded to float32. The elements of a row are in the order of their columns; several entries
 // for the same place are added up.
@@ -42,16 +43,44 @@ func ReadMatrixMarket(r io.Reader) (*CSR, error) {
 	return m, nil
 }
 
+// ReadDenseMatrixMarket reads a matrix from r, to the end, and returns all of its elements, row by row. The
+// format may be array, with numbers that are real or integer, or coordinate, of which the elements that the
+// file does not name are 0. The rest is as for [ReadMatrixMarket]. More than 2^30 elements are
+// gocuda.ErrNotSupported.
+func ReadDenseMatrixMarket(r io.Reader) (rows, cols int, a []float32, err error) {
+	mm := marketReader{lines: bufio.NewScanner(r), dense: true}
+	m, err := mm.read()
+	if err != nil {
+		return 0, 0, nil, fmt.Errorf("kernels: Matrix Market: line %d: %w", mm.line, err)
+	}
+	if m == nil {
+		return mm.rows, mm.cols, mm.array, nil
+	}
+	a = make([]float32, m.Rows*m.Cols)
+	for i := range m.Rows {
+		for j := m.RowPtr[i]; j < m.RowPtr[i+1]; j++ {
+			a[i*m.Cols+int(m.Col[j])] = m.Val[j]
+		}
+	}
+	return m.Rows, m.Cols, a, nil
+}
+
+// maxDense is the most elements of a dense matrix that is read.
+const maxDense = 1 << 30
+
 // A marketReader reads one file.
 type marketReader struct {
 	lines *bufio.Scanner
-	line  int // the number of the line in hand, from 1
+	line  int  // the number of the line in hand, from 1
+	dense bool // what is read becomes dense
 
+	format   string // coordinate or array
 	number   string // real, integer or pattern
 	symmetry string // general, symmetric or skew-symmetric
 
 	rows, cols int
-	entries    []marketEntry
+	entries    []marketEntry // of coordinate
+	array      []float32     // of array
 }
 
 // A marketEntry is an element with its place, which counts from 0.
@@ -67,6 +96,9 @@ func (r *marketReader) read() (*CSR, error) {
 	want, err := r.sizes()
 	if err != nil {
 		return nil, err
+	}
+	if r.format == "array" {
+		return nil, r.columns()
 	}
 	for have := 0; ; have++ {
 		f, err := r.next()
@@ -107,24 +139,32 @@ func (r *marketReader) header() error {
 	if len(f) != 5 {
 		return invalid("want an object, a format, a kind of numbers and a symmetry after %%%%MatrixMarket, have %d words", len(f)-1)
 	}
+	format, kinds := []string{"coordinate"}, []string{"real", "integer", "pattern"}
+	if r.dense {
+		format = []string{"coordinate", "array"}
+		if f[2] == "array" {
+			kinds = []string{"real", "integer"}
+		}
+	}
 	for i, known := range []struct {
 		what       string
 		is, others []string
 	}{
 		{"object", []string{"matrix"}, []string{"vector"}},
-		{"format", []string{"coordinate"}, []string{"array"}},
-		{"kind of numbers", []string{"real", "integer", "pattern"}, []string{"complex"}},
+		{"format", format, []string{"array"}},
+		{"kind of numbers", kinds, []string{"complex"}},
 		{"symmetry", []string{"general", "symmetric", "skew-symmetric"}, []string{"hermitian"}},
 	} {
 		word := f[i+1]
-		if slices.Contains(known.others, word) {
+		switch {
+		case slices.Contains(known.is, word):
+		case slices.Contains(known.others, word):
 			return fmt.Errorf("%w: %s %s", gocuda.ErrNotSupported, known.what, word)
-		}
-		if !slices.Contains(known.is, word) {
+		default:
 			return invalid("%s %q, want %s", known.what, word, strings.Join(known.is, " or "))
 		}
 	}
-	r.number, r.symmetry = f[3], f[4]
+	r.format, r.number, r.symmetry = f[2], f[3], f[4]
 	if r.number == "pattern" && r.symmetry == "skew-symmetric" {
 		return invalid("a pattern can't be skew-symmetric")
 	}
@@ -159,11 +199,15 @@ func (r *marketReader) sizes() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(f) != 3 {
-		return 0, invalid("want the numbers of rows, columns and entries, have %d words", len(f))
+	names := []string{"rows", "columns", "entries"}
+	if r.format == "array" {
+		names = names[:2]
+	}
+	if len(f) != len(names) {
+		return 0, invalid("want the numbers of %s, have %d words", strings.Join(names, ", "), len(f))
 	}
 	var n [3]int
-	for i, what := range []string{"rows", "columns", "entries"} {
+	for i, what := range names {
 		v, err := strconv.ParseInt(f[i], 10, 32)
 		if err != nil || v < 0 {
 			return 0, invalid("%q is no number of %s from 0 to %d", f[i], what, math.MaxInt32)
@@ -174,7 +218,69 @@ func (r *marketReader) sizes() (int, error) {
 	if r.symmetry != "general" && r.rows != r.cols {
 		return 0, invalid("a %s matrix of %d rows and %d columns", r.symmetry, r.rows, r.cols)
 	}
+	if r.dense && float64(r.rows)*float64(r.cols) > maxDense {
+		return 0, fmt.Errorf("%w: %d by %d elements", gocuda.ErrNotSupported, r.rows, r.cols)
+	}
 	return n[2], nil
+}
+
+// columns reads the elements of an array, column by column, of which a symmetric one has the lower triangle
+// only, and a skew-symmetric one that without the diagonal.
+func (r *marketReader) columns() error {
+	r.array = make([]float32, r.rows*r.cols)
+	for j := range r.cols {
+		first := 0
+		switch r.symmetry {
+		case "symmetric":
+			first = j
+		case "skew-symmetric":
+			first = j + 1
+		}
+		for i := first; i < r.rows; i++ {
+			f, err := r.next()
+			switch {
+			case err == io.EOF:
+				return invalid("the file ends before element (%d, %d)", i+1, j+1)
+			case err != nil:
+				return err
+			case len(f) != 1:
+				return invalid("want one number for an element of an array, have %d words", len(f))
+			}
+			v, err := r.value(f[0])
+			if err != nil {
+				return err
+			}
+			r.array[i*r.cols+j] = v
+			switch r.symmetry {
+			case "symmetric":
+				r.array[j*r.cols+i] = v
+			case "skew-symmetric":
+				r.array[j*r.cols+i] = -v
+			}
+		}
+	}
+	if _, err := r.next(); err == nil {
+		return invalid("more elements than %d by %d", r.rows, r.cols)
+	} else if err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// value reads the number of an element.
+func (r *marketReader) value(word string) (float32, error) {
+	if r.number == "integer" {
+		x, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return 0, numberError(word, "integer", err)
+		}
+		return float32(x), nil
+	}
+	x, err := strconv.ParseFloat(word, 32)
+	if err != nil {
+		return 0, numberError(word, "number", err)
+	}
+	return float32(x), nil
 }
 
 // entry reads the words of an entry.
@@ -195,19 +301,10 @@ func (r *marketReader) entry(f []string) error {
 		return err
 	}
 	v := float32(1)
-	switch r.number {
-	case "real":
-		x, err := strconv.ParseFloat(f[2], 32)
-		if err != nil {
-			return numberError(f[2], "number", err)
+	if r.number != "pattern" {
+		if v, err = r.value(f[2]); err != nil {
+			return err
 		}
-		v = float32(x)
-	case "integer":
-		x, err := strconv.ParseInt(f[2], 10, 64)
-		if err != nil {
-			return numberError(f[2], "integer", err)
-		}
-		v = float32(x)
 	}
 	r.entries = append(r.entries, marketEntry{row, col, v})
 	switch {

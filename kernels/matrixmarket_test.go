@@ -176,3 +176,47 @@ func ExampleReadMatrixMarket() {
 	// [0 2 4] [0 1 0 1] [4 -1 -1 4]
 	// kernels: Matrix Market: line 3: invalid value: row 3 is not between 1 and 2
 }
+
+func TestReadDenseMatrixMarket(t *testing.T) {
+	for text, want := range map[string][]float32{
+		"%%MatrixMarket matrix array real general\n% by columns\n2 3\n1\n4\n2\n5\n3\n\n6e0\n": {1, 2, 3, 4, 5, 6},
+		"%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n":                       {1, 2, 2, 3},
+		"%%MatrixMarket matrix array real skew-symmetric\n2 2\n5\n":                           {0, -5, 5, 0},
+		"%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n":                 {0, 1, 1, 0},
+		"%%MatrixMarket matrix array real general\n0 7\n":                                     {},
+	} {
+		rows, cols, a, err := kernels.ReadDenseMatrixMarket(strings.NewReader(text))
+		if err != nil || rows*cols != len(want) || !slices.Equal(a, want) {
+			t.Errorf("%q: %d by %d, %v, %v; want %v", text, rows, cols, a, err, want)
+		}
+	}
+}
+
+func TestReadDenseMatrixMarketErrors(t *testing.T) {
+	const head = "%%MatrixMarket matrix array real general\n"
+	for text, says := range map[string]string{
+		head:                         "line 1: ",
+		head + "2 2 4\n":             "line 2: ",
+		head + "1 2\n1\n":            "before element (1, 2)",
+		head + "1 1\n1\n2\n":         "line 4: ",
+		head + "1 1\none\n":          `line 3: invalid value: "one" is no number`,
+		head + "1 2\n1 2\n":          "line 3: ",
+		head + "99999999 99999999\n": "line 2: ",
+		"%%MatrixMarket matrix array pattern general\n1 1\n": "line 1: ",
+		"%%MatrixMarket matrix array real symmetric\n2 3\n":  "line 2: ",
+		"%%MatrixMarket matrix array complex general\n1 1\n": "line 1: ",
+	} {
+		if _, _, _, err := kernels.ReadDenseMatrixMarket(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", text, err, says)
+		}
+	}
+	if _, err := kernels.ReadMatrixMarket(strings.NewReader(head + "1 1\n1\n")); !errors.Is(err, gocuda.ErrNotSupported) {
+		t.Errorf("a dense matrix where a sparse one is read: %v", err)
+	}
+}
+
+func ExampleReadDenseMatrixMarket() {
+	rows, cols, a, err := kernels.ReadDenseMatrixMarket(strings.NewReader("%%MatrixMarket matrix array real general\n2 2\n1\n3\n2\n4\n"))
+	fmt.Println(rows, cols, a, err)
+	// Output: 2 2 [1 2 3 4] <nil>
+}

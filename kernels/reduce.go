@@ -75,13 +75,16 @@ func sum[T Number](v []T) T {
 // of the sums of these, and so on. At most 8192 numbers are added one after the other, so the rounding
 // error grows with the number of levels and not with the length; integers wrap around.
 //
-// Sum reads results back, so it can't be queued: it always waits.
-func Sum[T Number](ctx context.Context, dev *gocuda.Device, in []T) (T, error) {
-	return SumForm(ctx, dev, Blocks, in)
+// Sum reads results back, so it can't be queued: on a stream it is gocuda.ErrNotSupported.
+func Sum[T Number](ctx context.Context, on Launcher, in []T) (T, error) {
+	return SumForm(ctx, on, Blocks, in)
 }
 
 // SumForm is [Sum] in the given form.
-func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []T) (T, error) {
+func SumForm[T Number](ctx context.Context, on Launcher, form Form, in []T) (T, error) {
+	if err := Waits("sum", on); err != nil {
+		return 0, err
+	}
 	for len(in) > 1 {
 		n, src := len(in), in
 		cfg := grid.Config{Grid: grid.Linear(n, reducePart).Grid, Block: grid.Dim3{X: reduceThreads}}
@@ -90,7 +93,7 @@ func SumForm[T Number](ctx context.Context, dev *gocuda.Device, form Form, in []
 		if form == Blocks {
 			k = gocuda.BlockFunc(func(b *gocuda.Block) { reduceBlock(b, n, src, sums) })
 		}
-		if err := dev.Launch(ctx, cfg, k); err != nil {
+		if err := on.Launch(ctx, cfg, k); err != nil {
 			return 0, err
 		}
 		in = sums

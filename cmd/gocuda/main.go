@@ -1,10 +1,11 @@
-// Command gocuda compiles kernels, measures this machine, shows its devices, and integrates bodies under
-// gravity.
+// Command gocuda compiles kernels, runs ready-made ones, measures this machine, shows its devices, and
+// integrates bodies under gravity.
 //
 //	gocuda bench    run the standard workloads and print a table
 //	gocuda gen      translate the kernels of a package into fast Go code
 //	gocuda devices  print the properties of the host and of the GPUs whose limits it can take
 //	gocuda nbody    integrate the solar system, or bodies of your own
+//	gocuda run      run a kernel on your input
 //
 // Each subcommand explains its flags with -h.
 package main
@@ -34,6 +35,7 @@ var commands = []struct {
 	{"devices", "print the properties of the devices", devicesCommand},
 	{"gen", "translate kernels into fast Go code", compiler.Command},
 	{"nbody", "integrate the solar system, or bodies of your own", nbody},
+	{"run", "run a kernel on your input, or on input that it makes", runCommand},
 }
 
 func main() {

@@ -40,6 +40,16 @@ func TestUsage(t *testing.T) {
 		{[]string{"bench", "-executor", "serial,fpga"}, 1, `no executor "fpga"; there are [serial goroutines`},
 		{[]string{"bench", "-plot", "no/such/directory/file.svg"}, 1, "no/such/directory"},
 		{[]string{"devices", "-x"}, 2, "-x"},
+		{[]string{"run"}, 2, "mandelbrot"},
+		{[]string{"run", "-h"}, 0, "mandelbrot"},
+		{[]string{"run", "chess"}, 2, `no kernel "chess"`},
+		{[]string{"run", "saxpy", "-h"}, 0, "-in"},
+		{[]string{"run", "mandelbrot", "-in", "x"}, 2, "-in"},
+		{[]string{"run", "saxpy", "x"}, 2, `unexpected argument "x"`},
+		{[]string{"run", "saxpy", "-size", "0"}, 2, `"0"`},
+		{[]string{"run", "saxpy", "-workers", "-1"}, 2, "-workers"},
+		{[]string{"run", "saxpy", "-in", "no/such.csv"}, 1, "no/such.csv"},
+		{[]string{"run", "scan", "-size", "10", "-verify", "-uncompiled", "-workers", "1"}, 0, "verified"},
 	} {
 		status, stdout, stderr := command(c.args...)
 		if status != c.status || !strings.Contains(stdout+stderr, c.says) {
