@@ -6089,6 +6089,414 @@ func reduce_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s [
 
 //line kernels_gocuda_simd_amd64.go:6091
 
+// reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
+func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseF32x16(vec.LoadF32x16(v, i3-15))
+					tmp2 := vec.LoadF32x16(v, i)
+					vec.StoreF32x16(v, i, tmp)
+					vec.StoreF32x16(v, at-15, vec.ReverseF32x16(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 15 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideF32x16(v, i2, -1, m)
+				if i < 0 || i > len(v)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedF32x16(v, i, m)
+				vec.StoreMaskedF32x16(v, i, tmp, m)
+				if at < 15 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideF32x16(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6142
+
+// reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
+func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseF32x8(vec.LoadF32x8(v, i3-7))
+					tmp2 := vec.LoadF32x8(v, i)
+					vec.StoreF32x8(v, i, tmp)
+					vec.StoreF32x8(v, at-7, vec.ReverseF32x8(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 7 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideF32x8(v, i2, -1, m)
+				if i < 0 || i > len(v)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedF32x8(v, i, m)
+				vec.StoreMaskedF32x8(v, i, tmp, m)
+				if at < 7 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideF32x8(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6193
+
+// reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
+func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseF64x8(vec.LoadF64x8(v, i3-7))
+					tmp2 := vec.LoadF64x8(v, i)
+					vec.StoreF64x8(v, i, tmp)
+					vec.StoreF64x8(v, at-7, vec.ReverseF64x8(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 7 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideF64x8(v, i2, -1, m)
+				if i < 0 || i > len(v)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedF64x8(v, i, m)
+				vec.StoreMaskedF64x8(v, i, tmp, m)
+				if at < 7 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideF64x8(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6244
+
+// reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
+func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseF64x4(vec.LoadF64x4(v, i3-3))
+					tmp2 := vec.LoadF64x4(v, i)
+					vec.StoreF64x4(v, i, tmp)
+					vec.StoreF64x4(v, at-3, vec.ReverseF64x4(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 3 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideF64x4(v, i2, -1, m)
+				if i < 0 || i > len(v)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedF64x4(v, i, m)
+				vec.StoreMaskedF64x4(v, i, tmp, m)
+				if at < 3 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideF64x4(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6295
+
+// reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
+func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseI32x16(vec.LoadI32x16(v, i3-15))
+					tmp2 := vec.LoadI32x16(v, i)
+					vec.StoreI32x16(v, i, tmp)
+					vec.StoreI32x16(v, at-15, vec.ReverseI32x16(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 15 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideI32x16(v, i2, -1, m)
+				if i < 0 || i > len(v)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedI32x16(v, i, m)
+				vec.StoreMaskedI32x16(v, i, tmp, m)
+				if at < 15 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideI32x16(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6346
+
+// reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
+func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseI32x8(vec.LoadI32x8(v, i3-7))
+					tmp2 := vec.LoadI32x8(v, i)
+					vec.StoreI32x8(v, i, tmp)
+					vec.StoreI32x8(v, at-7, vec.ReverseI32x8(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 7 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideI32x8(v, i2, -1, m)
+				if i < 0 || i > len(v)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedI32x8(v, i, m)
+				vec.StoreMaskedI32x8(v, i, tmp, m)
+				if at < 7 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideI32x8(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6397
+
+// reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
+func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseU32x16(vec.LoadU32x16(v, i3-15))
+					tmp2 := vec.LoadU32x16(v, i)
+					vec.StoreU32x16(v, i, tmp)
+					vec.StoreU32x16(v, at-15, vec.ReverseU32x16(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 15 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideU32x16(v, i2, -1, m)
+				if i < 0 || i > len(v)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedU32x16(v, i, m)
+				vec.StoreMaskedU32x16(v, i, tmp, m)
+				if at < 15 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideU32x16(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6448
+
+// reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
+func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			tx := 0
+			const lo = 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					i := originX + tx
+					at := n - 1 - i
+//line reverse.go:22
+					i3 := n - 1 - i
+					tmp := vec.ReverseU32x8(vec.LoadU32x8(v, i3-7))
+					tmp2 := vec.LoadU32x8(v, i)
+					vec.StoreU32x8(v, i, tmp)
+					vec.StoreU32x8(v, at-7, vec.ReverseU32x8(tmp2))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+//line reverse.go:22
+				i2 := n - 1 - i
+				if i2 < 7 || i2 >= len(v) {
+					p.Outside(rank, uint32(m), i2, -1, len(v))
+				}
+				tmp := vec.GatherStrideU32x8(v, i2, -1, m)
+				if i < 0 || i > len(v)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(v))
+				}
+				tmp2 := vec.LoadMaskedU32x8(v, i, m)
+				vec.StoreMaskedU32x8(v, i, tmp, m)
+				if at < 7 || at >= len(v) {
+					p.Outside(rank, uint32(m), at, -1, len(v))
+				}
+				vec.ScatterStrideU32x8(v, at, -1, tmp2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6499
+
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -6135,7 +6543,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6139
+//line kernels_gocuda_simd_amd64.go:6547
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6183,7 +6591,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6187
+//line kernels_gocuda_simd_amd64.go:6595
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6231,7 +6639,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6235
+//line kernels_gocuda_simd_amd64.go:6643
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6279,7 +6687,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6283
+//line kernels_gocuda_simd_amd64.go:6691
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6571,7 +6979,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6575
+//line kernels_gocuda_simd_amd64.go:6983
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6863,7 +7271,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6867
+//line kernels_gocuda_simd_amd64.go:7275
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7155,7 +7563,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7159
+//line kernels_gocuda_simd_amd64.go:7567
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7447,7 +7855,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7451
+//line kernels_gocuda_simd_amd64.go:7859
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7739,7 +8147,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7743
+//line kernels_gocuda_simd_amd64.go:8151
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8031,7 +8439,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8035
+//line kernels_gocuda_simd_amd64.go:8443
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8323,7 +8731,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8327
+//line kernels_gocuda_simd_amd64.go:8735
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8615,7 +9023,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8619
+//line kernels_gocuda_simd_amd64.go:9027
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8774,7 +9182,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8778
+//line kernels_gocuda_simd_amd64.go:9186
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8804,7 +9212,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8808
+//line kernels_gocuda_simd_amd64.go:9216
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8836,7 +9244,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8840
+//line kernels_gocuda_simd_amd64.go:9248
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8995,7 +9403,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8999
+//line kernels_gocuda_simd_amd64.go:9407
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9025,7 +9433,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9029
+//line kernels_gocuda_simd_amd64.go:9437
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9057,7 +9465,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9061
+//line kernels_gocuda_simd_amd64.go:9469
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9216,7 +9624,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9220
+//line kernels_gocuda_simd_amd64.go:9628
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9246,7 +9654,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9250
+//line kernels_gocuda_simd_amd64.go:9658
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9278,7 +9686,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9282
+//line kernels_gocuda_simd_amd64.go:9690
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9437,7 +9845,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9441
+//line kernels_gocuda_simd_amd64.go:9849
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9467,7 +9875,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9471
+//line kernels_gocuda_simd_amd64.go:9879
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9499,7 +9907,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9503
+//line kernels_gocuda_simd_amd64.go:9911
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9658,7 +10066,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9662
+//line kernels_gocuda_simd_amd64.go:10070
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9688,7 +10096,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9692
+//line kernels_gocuda_simd_amd64.go:10100
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9720,7 +10128,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9724
+//line kernels_gocuda_simd_amd64.go:10132
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9879,7 +10287,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9883
+//line kernels_gocuda_simd_amd64.go:10291
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9909,7 +10317,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9913
+//line kernels_gocuda_simd_amd64.go:10321
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9941,7 +10349,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9945
+//line kernels_gocuda_simd_amd64.go:10353
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10100,7 +10508,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10104
+//line kernels_gocuda_simd_amd64.go:10512
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10130,7 +10538,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10134
+//line kernels_gocuda_simd_amd64.go:10542
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10162,7 +10570,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10166
+//line kernels_gocuda_simd_amd64.go:10574
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10321,7 +10729,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10325
+//line kernels_gocuda_simd_amd64.go:10733
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10351,7 +10759,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10355
+//line kernels_gocuda_simd_amd64.go:10763
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10383,7 +10791,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10387
+//line kernels_gocuda_simd_amd64.go:10795
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10478,7 +10886,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10482
+//line kernels_gocuda_simd_amd64.go:10890
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10573,7 +10981,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10577
+//line kernels_gocuda_simd_amd64.go:10985
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10668,7 +11076,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10672
+//line kernels_gocuda_simd_amd64.go:11080
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10763,7 +11171,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10767
+//line kernels_gocuda_simd_amd64.go:11175
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10858,7 +11266,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10862
+//line kernels_gocuda_simd_amd64.go:11270
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11307,7 +11715,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11311
+//line kernels_gocuda_simd_amd64.go:11719
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11541,7 +11949,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11545
+//line kernels_gocuda_simd_amd64.go:11953
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11592,7 +12000,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11596
+//line kernels_gocuda_simd_amd64.go:12004
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11628,7 +12036,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11632
+//line kernels_gocuda_simd_amd64.go:12040
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12077,7 +12485,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12081
+//line kernels_gocuda_simd_amd64.go:12489
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12526,7 +12934,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12530
+//line kernels_gocuda_simd_amd64.go:12938
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12975,7 +13383,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12979
+//line kernels_gocuda_simd_amd64.go:13387
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13209,7 +13617,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13213
+//line kernels_gocuda_simd_amd64.go:13621
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13260,7 +13668,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13264
+//line kernels_gocuda_simd_amd64.go:13672
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13296,7 +13704,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13300
+//line kernels_gocuda_simd_amd64.go:13708
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13745,7 +14153,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13749
+//line kernels_gocuda_simd_amd64.go:14157
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13979,7 +14387,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13983
+//line kernels_gocuda_simd_amd64.go:14391
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14030,7 +14438,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14034
+//line kernels_gocuda_simd_amd64.go:14442
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14066,7 +14474,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14070
+//line kernels_gocuda_simd_amd64.go:14478
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14245,7 +14653,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14249
+//line kernels_gocuda_simd_amd64.go:14657
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -14283,7 +14691,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14287
+//line kernels_gocuda_simd_amd64.go:14695
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14374,7 +14782,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14378
+//line kernels_gocuda_simd_amd64.go:14786
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -14412,7 +14820,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14416
+//line kernels_gocuda_simd_amd64.go:14824
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -14861,7 +15269,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14865
+//line kernels_gocuda_simd_amd64.go:15273
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -14911,7 +15319,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14915
+//line kernels_gocuda_simd_amd64.go:15323
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15344,7 +15752,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15348
+//line kernels_gocuda_simd_amd64.go:15756
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -15394,7 +15802,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15398
+//line kernels_gocuda_simd_amd64.go:15806
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15573,7 +15981,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15577
+//line kernels_gocuda_simd_amd64.go:15985
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -15611,7 +16019,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15615
+//line kernels_gocuda_simd_amd64.go:16023
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15702,7 +16110,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15706
+//line kernels_gocuda_simd_amd64.go:16114
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -15740,7 +16148,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15744
+//line kernels_gocuda_simd_amd64.go:16152
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -15935,7 +16343,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15939
+//line kernels_gocuda_simd_amd64.go:16347
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15973,7 +16381,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15977
+//line kernels_gocuda_simd_amd64.go:16385
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16064,7 +16472,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16068
+//line kernels_gocuda_simd_amd64.go:16476
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -16102,7 +16510,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16106
+//line kernels_gocuda_simd_amd64.go:16514
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -16733,7 +17141,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16737
+//line kernels_gocuda_simd_amd64.go:17145
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -17151,7 +17559,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17155
+//line kernels_gocuda_simd_amd64.go:17563
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17171,7 +17579,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17175
+//line kernels_gocuda_simd_amd64.go:17583
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17206,7 +17614,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17210
+//line kernels_gocuda_simd_amd64.go:17618
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -18164,7 +18572,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18168
+//line kernels_gocuda_simd_amd64.go:18576
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18191,7 +18599,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18195
+//line kernels_gocuda_simd_amd64.go:18603
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18225,7 +18633,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18229
+//line kernels_gocuda_simd_amd64.go:18637
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18253,7 +18661,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18257
+//line kernels_gocuda_simd_amd64.go:18665
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18273,7 +18681,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18277
+//line kernels_gocuda_simd_amd64.go:18685
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18318,7 +18726,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18322
+//line kernels_gocuda_simd_amd64.go:18730
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18347,7 +18755,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18351
+//line kernels_gocuda_simd_amd64.go:18759
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18390,7 +18798,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18394
+//line kernels_gocuda_simd_amd64.go:18802
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18418,7 +18826,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18422
+//line kernels_gocuda_simd_amd64.go:18830
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18438,7 +18846,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18442
+//line kernels_gocuda_simd_amd64.go:18850
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18483,7 +18891,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18487
+//line kernels_gocuda_simd_amd64.go:18895
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18517,7 +18925,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18521
+//line kernels_gocuda_simd_amd64.go:18929
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19460,7 +19868,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19464
+//line kernels_gocuda_simd_amd64.go:19872
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19487,7 +19895,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19491
+//line kernels_gocuda_simd_amd64.go:19899
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19521,7 +19929,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19525
+//line kernels_gocuda_simd_amd64.go:19933
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19549,7 +19957,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19553
+//line kernels_gocuda_simd_amd64.go:19961
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19569,7 +19977,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19573
+//line kernels_gocuda_simd_amd64.go:19981
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19614,7 +20022,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19618
+//line kernels_gocuda_simd_amd64.go:20026
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19643,7 +20051,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19647
+//line kernels_gocuda_simd_amd64.go:20055
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19686,7 +20094,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19690
+//line kernels_gocuda_simd_amd64.go:20098
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19714,7 +20122,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19718
+//line kernels_gocuda_simd_amd64.go:20126
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19734,7 +20142,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19738
+//line kernels_gocuda_simd_amd64.go:20146
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19779,7 +20187,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19783
+//line kernels_gocuda_simd_amd64.go:20191
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19813,7 +20221,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19817
+//line kernels_gocuda_simd_amd64.go:20225
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20428,7 +20836,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20432
+//line kernels_gocuda_simd_amd64.go:20840
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20846,7 +21254,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20850
+//line kernels_gocuda_simd_amd64.go:21258
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20866,7 +21274,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20870
+//line kernels_gocuda_simd_amd64.go:21278
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20901,7 +21309,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20905
+//line kernels_gocuda_simd_amd64.go:21313
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21531,7 +21939,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21535
+//line kernels_gocuda_simd_amd64.go:21943
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21949,7 +22357,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21953
+//line kernels_gocuda_simd_amd64.go:22361
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21969,7 +22377,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21973
+//line kernels_gocuda_simd_amd64.go:22381
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22004,7 +22412,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22008
+//line kernels_gocuda_simd_amd64.go:22416
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22154,7 +22562,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22158
+//line kernels_gocuda_simd_amd64.go:22566
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22289,7 +22697,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22293
+//line kernels_gocuda_simd_amd64.go:22701
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22510,7 +22918,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22514
+//line kernels_gocuda_simd_amd64.go:22922
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22528,7 +22936,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22532
+//line kernels_gocuda_simd_amd64.go:22940
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22568,7 +22976,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22572
+//line kernels_gocuda_simd_amd64.go:22980
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22789,7 +23197,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22793
+//line kernels_gocuda_simd_amd64.go:23201
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -22807,7 +23215,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22811
+//line kernels_gocuda_simd_amd64.go:23219
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -22825,7 +23233,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22829
+//line kernels_gocuda_simd_amd64.go:23237
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23046,7 +23454,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23050
+//line kernels_gocuda_simd_amd64.go:23458
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -23064,7 +23472,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23068
+//line kernels_gocuda_simd_amd64.go:23476
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -23104,7 +23512,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23108
+//line kernels_gocuda_simd_amd64.go:23516
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23325,7 +23733,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23329
+//line kernels_gocuda_simd_amd64.go:23737
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -23343,7 +23751,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23347
+//line kernels_gocuda_simd_amd64.go:23755
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -23361,7 +23769,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23365
+//line kernels_gocuda_simd_amd64.go:23773
 
 func init() {
 	switch {
@@ -23383,6 +23791,10 @@ func init() {
 		reduceVectors = append(reduceVectors, reduce_float64_AVX512)
 		reduceVectors = append(reduceVectors, reduce_int32_AVX512)
 		reduceVectors = append(reduceVectors, reduce_uint32_AVX512)
+		reverseVectors = append(reverseVectors, reverse_float32_AVX512)
+		reverseVectors = append(reverseVectors, reverse_float64_AVX512)
+		reverseVectors = append(reverseVectors, reverse_int32_AVX512)
+		reverseVectors = append(reverseVectors, reverse_uint32_AVX512)
 		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX512)
 		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX512)
 		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX512)
@@ -23430,6 +23842,10 @@ func init() {
 		reduceVectors = append(reduceVectors, reduce_float64_AVX2)
 		reduceVectors = append(reduceVectors, reduce_int32_AVX2)
 		reduceVectors = append(reduceVectors, reduce_uint32_AVX2)
+		reverseVectors = append(reverseVectors, reverse_float32_AVX2)
+		reverseVectors = append(reverseVectors, reverse_float64_AVX2)
+		reverseVectors = append(reverseVectors, reverse_int32_AVX2)
+		reverseVectors = append(reverseVectors, reverse_uint32_AVX2)
 		saxpyVectors = append(saxpyVectors, saxpy_float32_AVX2)
 		saxpyVectors = append(saxpyVectors, saxpy_float64_AVX2)
 		scanHillisSteeleVectors = append(scanHillisSteeleVectors, scanHillisSteele_float32_AVX2)

@@ -63,6 +63,9 @@ func ReduceMaxF32x8(v F32x8) float32 {
 	return max(t[0], t[1])
 }
 
+// ReverseF32x8 returns lane 8-1-k of v in lane k.
+func ReverseF32x8(v F32x8) F32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
+
 // PermuteF32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteF32x8(v F32x8, idx U32x8) F32x8 { return v.Permute(idx) }
 
@@ -112,6 +115,9 @@ func ReduceMaxI32x8(v I32x8) int32 {
 	return max(t[0], t[1])
 }
 
+// ReverseI32x8 returns lane 8-1-k of v in lane k.
+func ReverseI32x8(v I32x8) I32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
+
 // PermuteI32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteI32x8(v I32x8, idx U32x8) I32x8 { return v.Permute(idx) }
 
@@ -160,6 +166,9 @@ func ReduceMaxU32x8(v U32x8) uint32 {
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
+
+// ReverseU32x8 returns lane 8-1-k of v in lane k.
+func ReverseU32x8(v U32x8) U32x8 { return v.Permute(archsimd.LoadUint32x8(&down8)) }
 
 // PermuteU32x8 returns v[idx[k]] in lane k; indices count modulo 8.
 func PermuteU32x8(v U32x8, idx U32x8) U32x8 { return v.Permute(idx) }
@@ -234,6 +243,9 @@ func ReduceMaxF32x16(v F32x16) float32 {
 	return max(t[0], t[1])
 }
 
+// ReverseF32x16 returns lane 16-1-k of v in lane k.
+func ReverseF32x16(v F32x16) F32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
+
 // PermuteF32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteF32x16(v F32x16, idx U32x16) F32x16 { return v.Permute(idx) }
 
@@ -285,6 +297,9 @@ func ReduceMaxI32x16(v I32x16) int32 {
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
 }
+
+// ReverseI32x16 returns lane 16-1-k of v in lane k.
+func ReverseI32x16(v I32x16) I32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
 
 // PermuteI32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteI32x16(v I32x16, idx U32x16) I32x16 { return v.Permute(idx) }
@@ -338,6 +353,9 @@ func ReduceMaxU32x16(v U32x16) uint32 {
 	return max(t[0], t[1])
 }
 
+// ReverseU32x16 returns lane 16-1-k of v in lane k.
+func ReverseU32x16(v U32x16) U32x16 { return v.Permute(archsimd.LoadUint32x16(&down16)) }
+
 // PermuteU32x16 returns v[idx[k]] in lane k; indices count modulo 16.
 func PermuteU32x16(v U32x16, idx U32x16) U32x16 { return v.Permute(idx) }
 
@@ -384,6 +402,11 @@ func ReduceMaxF64x4(v F64x4) float64 {
 	return max(t[0], t[1])
 }
 
+// ReverseF64x4 returns lane 4-1-k of v in lane k.
+func ReverseF64x4(v F64x4) F64x4 {
+	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsFloat64x4()
+}
+
 // LaneI64x4 returns lane k of v; k counts modulo 4.
 func LaneI64x4(v I64x4, k int) int64 {
 	var t [4]int64
@@ -426,6 +449,11 @@ func ReduceMaxI64x4(v I64x4) int64 {
 	return max(t[0], t[1])
 }
 
+// ReverseI64x4 returns lane 4-1-k of v in lane k.
+func ReverseI64x4(v I64x4) I64x4 {
+	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsInt64x4()
+}
+
 // LaneU64x4 returns lane k of v; k counts modulo 4.
 func LaneU64x4(v U64x4, k int) uint64 {
 	var t [4]uint64
@@ -466,6 +494,11 @@ func ReduceMaxU64x4(v U64x4) uint64 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReverseU64x4 returns lane 4-1-k of v in lane k.
+func ReverseU64x4(v U64x4) U64x4 {
+	return v.AsUint32x8().Permute(archsimd.LoadUint32x8(&downPairs8)).AsUint64x4()
 }
 
 // LaneF64x8 returns lane k of v; k counts modulo 8.
@@ -520,6 +553,11 @@ func ReduceMaxF64x8(v F64x8) float64 {
 	return max(t[0], t[1])
 }
 
+// ReverseF64x8 returns lane 8-1-k of v in lane k.
+func ReverseF64x8(v F64x8) F64x8 {
+	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsFloat64x8()
+}
+
 // LaneI64x8 returns lane k of v; k counts modulo 8.
 func LaneI64x8(v I64x8, k int) int64 {
 	var t [8]int64
@@ -571,6 +609,11 @@ func ReduceMaxI64x8(v I64x8) int64 {
 	return max(t[0], t[1])
 }
 
+// ReverseI64x8 returns lane 8-1-k of v in lane k.
+func ReverseI64x8(v I64x8) I64x8 {
+	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsInt64x8()
+}
+
 // LaneU64x8 returns lane k of v; k counts modulo 8.
 func LaneU64x8(v U64x8, k int) uint64 {
 	var t [8]uint64
@@ -620,6 +663,11 @@ func ReduceMaxU64x8(v U64x8) uint64 {
 	t[0] = max(t[0], t[2])
 	t[1] = max(t[1], t[3])
 	return max(t[0], t[1])
+}
+
+// ReverseU64x8 returns lane 8-1-k of v in lane k.
+func ReverseU64x8(v U64x8) U64x8 {
+	return v.AsUint32x16().Permute(archsimd.LoadUint32x16(&downPairs16)).AsUint64x8()
 }
 
 // LaneI16x8 returns lane k of v; k counts modulo 8.

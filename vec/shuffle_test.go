@@ -2,7 +2,10 @@
 
 package vec
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // Which lane a lane reads, written down from the CUDA C++ Programming Guide, warp shuffle functions.
 func TestShuffles(t *testing.T) {
@@ -53,5 +56,36 @@ func TestShuffles(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestReverse(t *testing.T) {
+	reversed(t, "F32x8", 8, func(v []float32) { StoreF32x8(v, 0, ReverseF32x8(LoadF32x8(v, 0))) })
+	reversed(t, "I32x8", 8, func(v []int32) { StoreI32x8(v, 0, ReverseI32x8(LoadI32x8(v, 0))) })
+	reversed(t, "U32x8", 8, func(v []uint32) { StoreU32x8(v, 0, ReverseU32x8(LoadU32x8(v, 0))) })
+	reversed(t, "F64x4", 4, func(v []float64) { StoreF64x4(v, 0, ReverseF64x4(LoadF64x4(v, 0))) })
+	reversed(t, "I64x4", 4, func(v []int64) { StoreI64x4(v, 0, ReverseI64x4(LoadI64x4(v, 0))) })
+	reversed(t, "U64x4", 4, func(v []uint64) { StoreU64x4(v, 0, ReverseU64x4(LoadU64x4(v, 0))) })
+	if !HasAVX512() {
+		return
+	}
+	reversed(t, "F32x16", 16, func(v []float32) { StoreF32x16(v, 0, ReverseF32x16(LoadF32x16(v, 0))) })
+	reversed(t, "I32x16", 16, func(v []int32) { StoreI32x16(v, 0, ReverseI32x16(LoadI32x16(v, 0))) })
+	reversed(t, "U32x16", 16, func(v []uint32) { StoreU32x16(v, 0, ReverseU32x16(LoadU32x16(v, 0))) })
+	reversed(t, "F64x8", 8, func(v []float64) { StoreF64x8(v, 0, ReverseF64x8(LoadF64x8(v, 0))) })
+	reversed(t, "I64x8", 8, func(v []int64) { StoreI64x8(v, 0, ReverseI64x8(LoadI64x8(v, 0))) })
+	reversed(t, "U64x8", 8, func(v []uint64) { StoreU64x8(v, 0, ReverseU64x8(LoadU64x8(v, 0))) })
+}
+
+func reversed[E number](t *testing.T, name string, n int, f func(v []E)) {
+	t.Helper()
+	v := make([]E, n)
+	for i := range v {
+		v[i] = E(i*i + 1)
+	}
+	want := slices.Clone(v)
+	slices.Reverse(want)
+	if f(v); !slices.Equal(v, want) {
+		t.Errorf("%s: %v, want %v", name, v, want)
 	}
 }

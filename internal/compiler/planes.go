@@ -298,7 +298,7 @@ func (v *vector) column(e *Index, base, length string, step int64) (string, bool
 func (p *plane) place(v *vector, l *Index) (string, bool) {
 	e := l.I
 	step := shapeOf(e)[0]
-	if p == nil || !stride(step) || v.mask != v.strip || v.atZero || v.stand != nil || !types.Identical(e.Type(), intType) ||
+	if p == nil || step <= 0 || !stride(step) || v.mask != v.strip || v.atZero || v.stand != nil || !types.Identical(e.Type(), intType) ||
 		v.counted(e) || loads(e) || mayPanic(e) || !v.rowWide(e) {
 		return "", false
 	}

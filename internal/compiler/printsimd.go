@@ -1268,6 +1268,11 @@ func (v *vector) store(s *Assign) {
 		e := v.value(s.R)
 		ix := v.firstIndex(l)
 		v.check(array, ix, int(sh), l)
+		if v.downwards(sh, l.T) {
+			v.printf("%s\n", v.storeText(l.T, v.slice(base, l.T), v.last(ix), fmt.Sprintf("%s(%s)", v.vec("Reverse", l.T), e)))
+			v.native += v.weight
+			return
+		}
 		v.printf("%s(%s, %s, %d, %s, %s)\n", v.vec("ScatterStride", l.T), v.slice(base, l.T), ix, sh, e, v.lanesOn())
 		v.native += v.weight
 	case sh == noStep && v.indexVector(i):
@@ -1280,8 +1285,17 @@ func (v *vector) store(s *Assign) {
 	}
 }
 
-// stride reports whether s is the distance of the elements of neighbouring lanes: a positive number.
-func stride(s step) bool { return s > 0 && s < 1<<20 }
+// stride reports whether s is the distance of the elements of neighbouring lanes: a number, not too large.
+func stride(s step) bool { return s != 0 && s > -1<<20 && s < 1<<20 }
+
+// downwards reports whether lanes with this step are neighbours the other way round, for a vector to be loaded or
+// stored and reversed: all lanes are on, and package vec can reverse the type.
+func (v *vector) downwards(s step, t types.Type) bool {
+	return s == -1 && v.full && v.mask == v.strip && !v.apart && elemSizes[elem(t)] >= 4
+}
+
+// last prints the index of the last lane of elements that go downwards from ix.
+func (v *vector) last(ix string) string { return fmt.Sprintf("%s-%d", ix, v.lanes-1) }
 
 // lanesOn prints the mask of the lanes that are on as an argument, which is a constant if all are.
 func (v *vector) lanesOn() string {
@@ -1352,7 +1366,11 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.panics = true
-	v.printf("if %s < 0 || %s > %s-%d {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", ix, ix, length, (v.lanes-1)*step+1, v.rank(), v.m(), ix, step, length)
+	outside := fmt.Sprintf("%s < 0 || %s > %s-%d", ix, ix, length, (v.lanes-1)*step+1)
+	if step < 0 {
+		outside = fmt.Sprintf("%s < %d || %s >= %s", ix, (v.lanes-1)*-step, ix, length)
+	}
+	v.printf("if %s {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", outside, v.rank(), v.m(), ix, step, length)
 }
 
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is
@@ -2165,6 +2183,9 @@ func (v *vector) load(e *Index) (string, bool) {
 		}
 		ix := v.firstIndex(e)
 		v.check(length, ix, int(sh), e)
+		if v.downwards(sh, e.T) {
+			return fmt.Sprintf("%s(%s)", v.vec("Reverse", e.T), v.loadText(e.T, v.slice(base, e.T), v.last(ix))), true
+		}
 		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true
 	}
 	v.single += v.weight // Go 1.26 has no instruction for it

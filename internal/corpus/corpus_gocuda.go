@@ -10957,6 +10957,684 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 
 //line corpus_gocuda.go:10959
 
+// dwSwapKernel returns dwSwap as a kernel with these arguments.
+func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T)](dwSwapVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, v) }
+	}
+	return gocuda.CompiledRows("corpus.dwSwap",
+		func(t *gocuda.Thread) { dwSwap[T](t, n, v) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwSwapBody[T](b, p, n, v) }, vector)
+}
+
+// dwSwapVectors are its forms with vectors, for the types that have one.
+var dwSwapVectors []any
+
+// dwSwapBody is dwSwap for a block: 1 phase.
+func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n/2, dimX)
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(v) && (originX)+lo >= 0 && (originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[(originX)+lo:][:many]
+				dwSwapBodyRow1[T](part, lo, many, originX, n, v)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+//line downwards.go:13
+					tmp := v[n-1-i] + T(1)
+					tmp2 := v[i] * T(2)
+					v[i] = tmp
+					v[at] = tmp2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11006
+
+// dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
+//
+//go:noinline
+func dwSwapBodyRow1[T float32 | float64 | int32 | uint32](part []T, lo int, many int, originX int, n int, v []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+		tmp := (*gocuda.At(v, n-1-i)) + T(1)
+		tmp2 := part[nth] * T(2)
+		part[nth] = tmp
+		(*gocuda.At(v, at)) = tmp2
+	}
+}
+
+// dwTypesKernel returns dwTypes as a kernel with these arguments.
+func dwTypesKernel(n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int8, []int8, []uint16, []uint16, []int64, []int64)](dwTypesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, ra, b2, rb, c, rc) }
+	}
+	return gocuda.CompiledRows("corpus.dwTypes",
+		func(t *gocuda.Thread) { dwTypes(t, n, a, ra, b2, rb, c, rc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwTypesBody(b, p, n, a, ra, b2, rb, c, rc) }, vector)
+}
+
+// dwTypesVectors are its forms with vectors, for the types that have one.
+var dwTypesVectors []any
+
+// dwTypesBody is dwTypes for a block: 1 phase.
+func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, b2 []uint16, rb []uint16, c []int64, rc []int64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(ra) && (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(rb)-hi && (n-1-originX)+-1*lo < len(b2) && (n-1-originX)+-1*lo < len(rc) && (n-1-originX)+-1*lo < len(c) && (originX) <= len(c)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := rb[(originX)+lo:][:many]
+				part3 := c[(originX)+lo:][:many]
+				dwTypesBodyRow1(part, part2, part3, lo, many, originX, n, ra, b2, c, rc)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+					at2 := n - 1 - i
+//line downwards.go:22
+					ra[at] = a[i] + 1
+//line downwards.go:23
+					rb[i] = b2[n-1-i] ^ 5
+//line downwards.go:24
+					rc[at2] = c[n-1-i] - c[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11073
+
+// dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
+//
+//go:noinline
+func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many int, originX int, n int, ra []int8, b2 []uint16, c []int64, rc []int64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+		at2 := n - 1 - i
+//line downwards.go:22
+		(*gocuda.At(ra, at)) = part[nth] + 1
+//line downwards.go:23
+		part2[nth] = (*gocuda.At(b2, n-1-i)) ^ 5
+//line downwards.go:24
+		(*gocuda.At(rc, at2)) = (*gocuda.At(c, n-1-i)) - part3[nth]
+	}
+}
+
+//line corpus_gocuda.go:11096
+
+// dwSharedKernel returns dwShared as a kernel with these arguments.
+func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwSharedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwShared",
+		func(t *gocuda.Thread) { dwShared(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwSharedBody(b, p, in, out) }, vector)
+}
+
+// dwSharedVectors are its forms with vectors, for the types that have one.
+var dwSharedVectors []any
+
+// dwSharedBody is dwShared for a block: 4 phases.
+func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line downwards.go:32
+		p.First()
+		s := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = s
+//line downwards.go:33
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (511) >= 0 && (511)+-1*(hi-1) >= 0 && (511)+-1*lo < len(s) {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				dwSharedBodyRow1(part, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					at := n - 1 - tx2
+					at2 := 511 - tx2
+//line downwards.go:34
+					s[at] = in[blockX*dimX+tx]
+//line downwards.go:35
+					s[at2] = in[blockX*dimX+tx] * 3
+				}
+			}
+		}
+		p.Current = -1
+//line downwards.go:36
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				part3 := s[(0)+lo:][:many]
+				dwSharedBodyRow2(p, part2, part3, lo, many, row*dimX, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					at3 := blockX*dimX + tx
+//line downwards.go:37
+					out[at3] = (s[tx2] - s[n-1-tx2]) + s[(512-n)+tx2/2]
+				}
+			}
+		}
+		p.Current = -1
+//line downwards.go:38
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				at4 := 2*n - 2*tx2 - 1
+//line downwards.go:39
+				s[at4] = float32(tx2)
+			}
+		}
+		p.Current = -1
+//line downwards.go:40
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (2*n-1) >= 0 && (2*n-1)+-2*(hi-1) >= 0 && (2*n-1)+-2*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				dwSharedBodyRow3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					at5 := blockX*dimX + tx
+//line downwards.go:41
+					out[at5] += s[2*n-1-2*tx2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11206
+
+// dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
+//
+//go:noinline
+func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		at := n - 1 - tx2
+		at2 := 511 - tx2
+//line downwards.go:34
+		(*gocuda.At(s, at)) = part[nth]
+//line downwards.go:35
+		(*gocuda.At(s, at2)) = part[nth] * 3
+	}
+}
+
+//line corpus_gocuda.go:11225
+
+// dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
+//
+//go:noinline
+func dwSharedBodyRow2(p *gocuda.Phases, part2 []float32, part3 []float32, lo int, many int, ranks int, s []float32, n int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		part2[nth] = (part3[nth] - (*gocuda.At(s, n-1-tx2))) + s[(512-n)+tx2/2]
+	}
+}
+
+// dwSharedBodyRow3 is a part of dwSharedBody: threads of a row.
+//
+//go:noinline
+func dwSharedBodyRow3(part4 []float32, lo int, many int, s []float32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		part4[nth] += (*gocuda.At(s, 2*n-1-2*tx2))
+	}
+}
+
+// dwMaskedKernel returns dwMasked as a kernel with these arguments.
+func dwMaskedKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](dwMaskedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.dwMasked",
+		func(t *gocuda.Thread) { dwMasked(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwMaskedBody(b, p, n, in, out) }, vector)
+}
+
+// dwMaskedVectors are its forms with vectors, for the types that have one.
+var dwMaskedVectors []any
+
+// dwMaskedBody is dwMasked for a block: 1 phase.
+func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			from, to := lo, hi
+			from = max(from, gocuda.Below(originX, 3, dimX))
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(out) && (n-1-originX)+-1*lo < len(in) && (n-3-originX) >= 0 && (n-3-originX)+-1*(hi-1) >= 0 && (n-3-originX)+-1*lo < len(in) && ((n-1-originX)+3) >= 0 && ((n-1-originX)+3)+-1*(hi-1) >= 0 && ((n-1-originX)+3)+-1*lo < len(in) && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := out[(n+originX)+lo:][:many]
+					dwMaskedBodyRow1(part, part2, lo, many, originX, n, in, out)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n - 1 - i
+				at2 := n + i
+//line downwards.go:50
+				v := in[i]
+//line downwards.go:51
+				if v&1 != 0 {
+//line downwards.go:52
+					out[at] = v + in[n-1-i]
+				}
+//line downwards.go:54
+				if v&2 != 0 && i < n-2 {
+//line downwards.go:55
+					v += in[n-3-i]
+				}
+//line downwards.go:57
+				if i >= 3 {
+//line downwards.go:58
+					v -= in[(n-1-i)+3]
+				}
+//line downwards.go:60
+				out[at2] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11323
+
+// dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
+//
+//go:noinline
+func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int, n int, in []int32, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+//line downwards.go:50
+		v := part[nth]
+//line downwards.go:51
+		if v&1 != 0 {
+//line downwards.go:52
+			(*gocuda.At(out, at)) = v + (*gocuda.At(in, n-1-i))
+		}
+//line downwards.go:54
+		if v&2 != 0 && i < n-2 {
+//line downwards.go:55
+			v += (*gocuda.At(in, n-3-i))
+		}
+//line downwards.go:57
+//line downwards.go:58
+		v -= (*gocuda.At(in, (n-1-i)+3))
+//line downwards.go:60
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:11355
+
+// dwCountersKernel returns dwCounters as a kernel with these arguments.
+func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](dwCountersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, taps, in, weights2, out) }
+	}
+	return gocuda.Compiled("corpus.dwCounters",
+		func(t *gocuda.Thread) { dwCounters(t, n, taps, in, weights2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwCountersBody(b, p, n, taps, in, weights2, out) }, vector)
+}
+
+// dwCountersVectors are its forms with vectors, for the types that have one.
+var dwCountersVectors []any
+
+// dwCountersBody is dwCounters for a block: 1 phase.
+func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []float32, weights2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			dwCountersBodyRow1(p, hi, row*dimX, blockX*dimX, n, taps, in, weights2, out)
+		}
+		p.Current = -1
+	}
+}
+
+// dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
+//
+//go:noinline
+func dwCountersBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, taps int, in []float32, weights2 []float32, out []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line downwards.go:70
+		var sum float32
+//line downwards.go:71
+		var k int
+		for ; k < taps; k += 1 {
+//line downwards.go:72
+			sum += weights2[k] * in[(n-1-i)+k]
+//line downwards.go:73
+			var j int
+			for ; j < 3; j += 1 {
+//line downwards.go:74
+				sum -= in[((3*(n-1-i)+taps)-1-k)+j]
+			}
+		}
+//line downwards.go:77
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:11412
+
+// dwTurnKernel returns dwTurn as a kernel with these arguments.
+func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float64, []float64)](dwTurnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.dwTurn",
+		func(t *gocuda.Thread) { dwTurn(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwTurnBody(b, p, w, h, in, out) }, vector)
+}
+
+// dwTurnVectors are its forms with vectors, for the types that have one.
+var dwTurnVectors []any
+
+// dwTurnBody is dwTurn for a block: 1 phase.
+func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, out []float64) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below(originX, w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			lo := 0
+			if (((h-1-(blockY*dimY+ty))*w+w)-1-originX) >= 0 && (((h-1-(blockY*dimY+ty))*w+w)-1-originX)+-1*(hi-1) >= 0 && (((h-1-(blockY*dimY+ty))*w+w)-1-originX)+-1*lo < len(out) && ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(in)-hi {
+				many := hi - lo
+				part := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				dwTurnBodyRow1(part, lo, many, ty, dimY, blockY, originX, w, h, out)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					at := ((h-1-y)*w + w) - 1 - x
+//line downwards.go:87
+					out[at] = in[y*w+x] + float64(y)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11463
+
+// dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
+//
+//go:noinline
+func dwTurnBodyRow1(part []float64, lo int, many int, ty int, dimY int, blockY int, originX int, w int, h int, out []float64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		at := ((h-1-y)*w + w) - 1 - x
+		(*gocuda.At(out, at)) = part[nth] + float64(y)
+	}
+}
+
+// dwLowKernel returns dwLow as a kernel with these arguments.
+func dwLowKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwLowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwLow",
+		func(t *gocuda.Thread) { dwLow(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwLowBody(b, p, in, out) }, vector)
+}
+
+// dwLowVectors are its forms with vectors, for the types that have one.
+var dwLowVectors []any
+
+// dwLowBody is dwLow for a block: 1 phase.
+func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(out)-hi && (62) >= 0 && (62)+-1*(hi-1) >= 0 && (62)+-1*lo < len(in) {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				dwLowBodyRow1(part, lo, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line downwards.go:95
+					out[tx] = in[62-tx]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11518
+
+// dwLowBodyRow1 is a part of dwLowBody: threads of a row.
+//
+//go:noinline
+func dwLowBodyRow1(part []float32, lo int, many int, in []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		part[nth] = (*gocuda.At(in, 62-tx))
+	}
+}
+
+// dwHighKernel returns dwHigh as a kernel with these arguments.
+func dwHighKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwHighVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwHigh",
+		func(t *gocuda.Thread) { dwHigh(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwHighBody(b, p, in, out) }, vector)
+}
+
+// dwHighVectors are its forms with vectors, for the types that have one.
+var dwHighVectors []any
+
+// dwHighBody is dwHigh for a block: 1 phase.
+func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (len(out)) >= 0 && (len(out))+-1*(hi-1) >= 0 && (len(out))+-1*lo < len(out) && (0) <= len(in)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				dwHighBodyRow1(part, lo, many, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := len(out) - tx
+//line downwards.go:102
+					out[at] = in[tx]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11571
+
+// dwHighBodyRow1 is a part of dwHighBody: threads of a row.
+//
+//go:noinline
+func dwHighBodyRow1(part []float32, lo int, many int, out []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		at := len(out) - tx
+		(*gocuda.At(out, at)) = part[nth]
+	}
+}
+
+// dwFarKernel returns dwFar as a kernel with these arguments.
+func dwFarKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwFarVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwFar",
+		func(t *gocuda.Thread) { dwFar(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwFarBody(b, p, in, out) }, vector)
+}
+
+// dwFarVectors are its forms with vectors, for the types that have one.
+var dwFarVectors []any
+
+// dwFarBody is dwFar for a block: 1 phase.
+func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (3*62+2) >= 0 && (3*62+2)+-3*(hi-1) >= 0 && (3*62+2)+-3*lo < len(out) && (0) <= len(in)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				dwFarBodyRow1(part, lo, many, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := 3*(62-tx) + 2
+//line downwards.go:109
+					out[at] = in[tx]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11625
+
+// dwFarBodyRow1 is a part of dwFarBody: threads of a row.
+//
+//go:noinline
+func dwFarBodyRow1(part []float32, lo int, many int, out []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		at := 3*(62-tx) + 2
+		(*gocuda.At(out, at)) = part[nth]
+	}
+}
+
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -11047,7 +11725,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11051
+//line corpus_gocuda.go:11729
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11151,7 +11829,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11155
+//line corpus_gocuda.go:11833
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11197,7 +11875,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11201
+//line corpus_gocuda.go:11879
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11266,7 +11944,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11270
+//line corpus_gocuda.go:11948
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11318,7 +11996,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11322
+//line corpus_gocuda.go:12000
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11343,7 +12021,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11347
+//line corpus_gocuda.go:12025
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11390,7 +12068,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11394
+//line corpus_gocuda.go:12072
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11463,7 +12141,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11467
+//line corpus_gocuda.go:12145
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11486,7 +12164,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11490
+//line corpus_gocuda.go:12168
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11511,7 +12189,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11515
+//line corpus_gocuda.go:12193
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11610,7 +12288,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11614
+//line corpus_gocuda.go:12292
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11665,7 +12343,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11669
+//line corpus_gocuda.go:12347
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11729,7 +12407,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11733
+//line corpus_gocuda.go:12411
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11806,7 +12484,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11810
+//line corpus_gocuda.go:12488
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11864,7 +12542,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11868
+//line corpus_gocuda.go:12546
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11916,7 +12594,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11920
+//line corpus_gocuda.go:12598
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11941,7 +12619,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11945
+//line corpus_gocuda.go:12623
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12013,7 +12691,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12017
+//line corpus_gocuda.go:12695
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -12035,7 +12713,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:12039
+//line corpus_gocuda.go:12717
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12121,7 +12799,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12125
+//line corpus_gocuda.go:12803
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12172,7 +12850,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12176
+//line corpus_gocuda.go:12854
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12216,7 +12894,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12220
+//line corpus_gocuda.go:12898
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12240,7 +12918,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12244
+//line corpus_gocuda.go:12922
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12296,7 +12974,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12300
+//line corpus_gocuda.go:12978
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12396,7 +13074,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12400
+//line corpus_gocuda.go:13078
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12486,7 +13164,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12490
+//line corpus_gocuda.go:13168
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12517,7 +13195,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12521
+//line corpus_gocuda.go:13199
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12569,7 +13247,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12573
+//line corpus_gocuda.go:13251
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12594,7 +13272,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12598
+//line corpus_gocuda.go:13276
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12649,7 +13327,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12653
+//line corpus_gocuda.go:13331
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12684,7 +13362,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12688
+//line corpus_gocuda.go:13366
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12743,7 +13421,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12747
+//line corpus_gocuda.go:13425
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12776,7 +13454,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12780
+//line corpus_gocuda.go:13458
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12868,7 +13546,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12872
+//line corpus_gocuda.go:13550
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12898,7 +13576,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12902
+//line corpus_gocuda.go:13580
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12981,7 +13659,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12985
+//line corpus_gocuda.go:13663
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -13007,7 +13685,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13011
+//line corpus_gocuda.go:13689
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -13028,7 +13706,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13032
+//line corpus_gocuda.go:13710
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13099,7 +13777,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13103
+//line corpus_gocuda.go:13781
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13119,7 +13797,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:13123
+//line corpus_gocuda.go:13801
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13140,7 +13818,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13822
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13222,7 +13900,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13226
+//line corpus_gocuda.go:13904
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13261,7 +13939,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13265
+//line corpus_gocuda.go:13943
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13348,7 +14026,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13352
+//line corpus_gocuda.go:14030
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13377,7 +14055,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13381
+//line corpus_gocuda.go:14059
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13543,7 +14221,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13547
+//line corpus_gocuda.go:14225
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13610,7 +14288,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13614
+//line corpus_gocuda.go:14292
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13666,7 +14344,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13670
+//line corpus_gocuda.go:14348
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13696,7 +14374,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13700
+//line corpus_gocuda.go:14378
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13817,7 +14495,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13821
+//line corpus_gocuda.go:14499
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13912,7 +14590,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13916
+//line corpus_gocuda.go:14594
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13998,7 +14676,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14002
+//line corpus_gocuda.go:14680
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14058,7 +14736,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14062
+//line corpus_gocuda.go:14740
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14131,7 +14809,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14135
+//line corpus_gocuda.go:14813
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14174,7 +14852,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14178
+//line corpus_gocuda.go:14856
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14235,7 +14913,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14239
+//line corpus_gocuda.go:14917
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14327,7 +15005,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14331
+//line corpus_gocuda.go:15009
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14467,7 +15145,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14471
+//line corpus_gocuda.go:15149
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14555,7 +15233,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14559
+//line corpus_gocuda.go:15237
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14610,7 +15288,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14614
+//line corpus_gocuda.go:15292
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14642,7 +15320,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14646
+//line corpus_gocuda.go:15324
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14706,7 +15384,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14710
+//line corpus_gocuda.go:15388
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14751,7 +15429,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14755
+//line corpus_gocuda.go:15433
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14830,7 +15508,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14834
+//line corpus_gocuda.go:15512
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14872,7 +15550,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14876
+//line corpus_gocuda.go:15554
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14928,7 +15606,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14932
+//line corpus_gocuda.go:15610
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14993,7 +15671,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14997
+//line corpus_gocuda.go:15675
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15066,7 +15744,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15070
+//line corpus_gocuda.go:15748
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15105,7 +15783,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15109
+//line corpus_gocuda.go:15787
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15161,7 +15839,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15165
+//line corpus_gocuda.go:15843
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15187,7 +15865,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15191
+//line corpus_gocuda.go:15869
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15276,7 +15954,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15280
+//line corpus_gocuda.go:15958
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -15303,7 +15981,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:15307
+//line corpus_gocuda.go:15985
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -15329,7 +16007,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:15333
+//line corpus_gocuda.go:16011
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -15436,7 +16114,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15440
+//line corpus_gocuda.go:16118
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -15456,7 +16134,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15460
+//line corpus_gocuda.go:16138
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -15479,7 +16157,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15483
+//line corpus_gocuda.go:16161
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -15546,7 +16224,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:15550
+//line corpus_gocuda.go:16228
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -15583,7 +16261,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15587
+//line corpus_gocuda.go:16265
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15722,7 +16400,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15726
+//line corpus_gocuda.go:16404
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15744,7 +16422,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15748
+//line corpus_gocuda.go:16426
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15778,7 +16456,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15782
+//line corpus_gocuda.go:16460
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15829,7 +16507,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15833
+//line corpus_gocuda.go:16511
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15850,7 +16528,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15854
+//line corpus_gocuda.go:16532
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -16060,7 +16738,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:16064
+//line corpus_gocuda.go:16742
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -16129,7 +16807,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16133
+//line corpus_gocuda.go:16811
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -16178,7 +16856,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16182
+//line corpus_gocuda.go:16860
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -16237,7 +16915,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16241
+//line corpus_gocuda.go:16919
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16445,7 +17123,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16449
+//line corpus_gocuda.go:17127
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16476,7 +17154,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16480
+//line corpus_gocuda.go:17158
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16559,7 +17237,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16563
+//line corpus_gocuda.go:17241
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16657,7 +17335,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16661
+//line corpus_gocuda.go:17339
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16756,7 +17434,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16760
+//line corpus_gocuda.go:17438
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16787,7 +17465,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16791
+//line corpus_gocuda.go:17469
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16857,7 +17535,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16861
+//line corpus_gocuda.go:17539
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16875,7 +17553,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16879
+//line corpus_gocuda.go:17557
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16937,7 +17615,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16941
+//line corpus_gocuda.go:17619
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -17061,7 +17739,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:17065
+//line corpus_gocuda.go:17743
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -17093,7 +17771,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:17097
+//line corpus_gocuda.go:17775
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17132,7 +17810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17136
+//line corpus_gocuda.go:17814
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -17154,7 +17832,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:17158
+//line corpus_gocuda.go:17836
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -17174,7 +17852,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17178
+//line corpus_gocuda.go:17856
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17227,7 +17905,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17231
+//line corpus_gocuda.go:17909
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -17252,7 +17930,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:17256
+//line corpus_gocuda.go:17934
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -17296,7 +17974,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17300
+//line corpus_gocuda.go:17978
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17361,7 +18039,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17365
+//line corpus_gocuda.go:18043
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17422,7 +18100,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17426
+//line corpus_gocuda.go:18104
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17451,7 +18129,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17455
+//line corpus_gocuda.go:18133
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17482,7 +18160,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17486
+//line corpus_gocuda.go:18164
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17536,7 +18214,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17540
+//line corpus_gocuda.go:18218
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17555,7 +18233,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17559
+//line corpus_gocuda.go:18237
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17599,7 +18277,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17603
+//line corpus_gocuda.go:18281
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17654,7 +18332,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17658
+//line corpus_gocuda.go:18336
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17781,7 +18459,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17785
+//line corpus_gocuda.go:18463
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17829,7 +18507,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17833
+//line corpus_gocuda.go:18511
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -18186,7 +18864,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18190
+//line corpus_gocuda.go:18868
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18358,7 +19036,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18362
+//line corpus_gocuda.go:19040
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18403,7 +19081,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18407
+//line corpus_gocuda.go:19085
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18440,7 +19118,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18444
+//line corpus_gocuda.go:19122
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18477,7 +19155,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18481
+//line corpus_gocuda.go:19159
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18558,7 +19236,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18562
+//line corpus_gocuda.go:19240
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18599,7 +19277,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18603
+//line corpus_gocuda.go:19281
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18674,7 +19352,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18678
+//line corpus_gocuda.go:19356
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18795,7 +19473,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18799
+//line corpus_gocuda.go:19477
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18914,7 +19592,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18918
+//line corpus_gocuda.go:19596
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18935,7 +19613,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18939
+//line corpus_gocuda.go:19617
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19018,7 +19696,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:19022
+//line corpus_gocuda.go:19700
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19145,7 +19823,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19149
+//line corpus_gocuda.go:19827
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -19176,7 +19854,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19180
+//line corpus_gocuda.go:19858
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19423,7 +20101,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19427
+//line corpus_gocuda.go:20105
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19457,7 +20135,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19461
+//line corpus_gocuda.go:20139
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19476,7 +20154,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19480
+//line corpus_gocuda.go:20158
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19532,7 +20210,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19536
+//line corpus_gocuda.go:20214
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19591,7 +20269,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19595
+//line corpus_gocuda.go:20273
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19640,7 +20318,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19644
+//line corpus_gocuda.go:20322
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19863,7 +20541,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19867
+//line corpus_gocuda.go:20545
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -20010,7 +20688,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20014
+//line corpus_gocuda.go:20692
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20153,7 +20831,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:20157
+//line corpus_gocuda.go:20835
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -20172,7 +20850,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:20176
+//line corpus_gocuda.go:20854
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20364,7 +21042,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20368
+//line corpus_gocuda.go:21046
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20386,7 +21064,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20390
+//line corpus_gocuda.go:21068
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20435,7 +21113,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20439
+//line corpus_gocuda.go:21117
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20472,7 +21150,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20476
+//line corpus_gocuda.go:21154
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20593,7 +21271,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20597
+//line corpus_gocuda.go:21275
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20808,7 +21486,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20812
+//line corpus_gocuda.go:21490
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20827,7 +21505,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20831
+//line corpus_gocuda.go:21509
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20849,7 +21527,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20853
+//line corpus_gocuda.go:21531
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20870,7 +21548,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20874
+//line corpus_gocuda.go:21552
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20889,7 +21567,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20893
+//line corpus_gocuda.go:21571
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20969,7 +21647,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20973
+//line corpus_gocuda.go:21651
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20988,7 +21666,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20992
+//line corpus_gocuda.go:21670
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -21031,7 +21709,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:21035
+//line corpus_gocuda.go:21713
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21235,7 +21913,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21239
+//line corpus_gocuda.go:21917
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -21279,7 +21957,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21283
+//line corpus_gocuda.go:21961
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21370,7 +22048,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21374
+//line corpus_gocuda.go:22052
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21422,7 +22100,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21426
+//line corpus_gocuda.go:22104
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21488,7 +22166,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21492
+//line corpus_gocuda.go:22170
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21528,7 +22206,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21532
+//line corpus_gocuda.go:22210
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21582,7 +22260,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21586
+//line corpus_gocuda.go:22264
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21667,7 +22345,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21671
+//line corpus_gocuda.go:22349
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21726,7 +22404,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21730
+//line corpus_gocuda.go:22408
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21765,7 +22443,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21769
+//line corpus_gocuda.go:22447
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21825,7 +22503,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21829
+//line corpus_gocuda.go:22507
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21854,7 +22532,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21858
+//line corpus_gocuda.go:22536
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21948,7 +22626,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21952
+//line corpus_gocuda.go:22630
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -22016,7 +22694,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:22020
+//line corpus_gocuda.go:22698
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -22083,7 +22761,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:22087
+//line corpus_gocuda.go:22765
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -22131,7 +22809,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:22135
+//line corpus_gocuda.go:22813
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -22199,7 +22877,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:22203
+//line corpus_gocuda.go:22881
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -22241,7 +22919,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22245
+//line corpus_gocuda.go:22923
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22328,7 +23006,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22332
+//line corpus_gocuda.go:23010
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22387,7 +23065,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22391
+//line corpus_gocuda.go:23069
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22460,7 +23138,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22464
+//line corpus_gocuda.go:23142
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22499,7 +23177,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22503
+//line corpus_gocuda.go:23181
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22615,7 +23293,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22619
+//line corpus_gocuda.go:23297
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22778,7 +23456,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22782
+//line corpus_gocuda.go:23460
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22950,7 +23628,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22954
+//line corpus_gocuda.go:23632
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22972,7 +23650,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22976
+//line corpus_gocuda.go:23654
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23115,7 +23793,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:23119
+//line corpus_gocuda.go:23797
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23319,7 +23997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23323
+//line corpus_gocuda.go:24001
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23339,7 +24017,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23343
+//line corpus_gocuda.go:24021
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23530,7 +24208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23534
+//line corpus_gocuda.go:24212
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23550,7 +24228,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23554
+//line corpus_gocuda.go:24232
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23703,7 +24381,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23707
+//line corpus_gocuda.go:24385
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23872,7 +24550,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23876
+//line corpus_gocuda.go:24554
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -24052,7 +24730,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24056
+//line corpus_gocuda.go:24734
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -24071,7 +24749,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:24075
+//line corpus_gocuda.go:24753
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -24226,7 +24904,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24230
+//line corpus_gocuda.go:24908
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24378,7 +25056,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24382
+//line corpus_gocuda.go:25060
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24401,7 +25079,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:24405
+//line corpus_gocuda.go:25083
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24580,7 +25258,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24584
+//line corpus_gocuda.go:25262
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24788,7 +25466,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24792
+//line corpus_gocuda.go:25470
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24947,7 +25625,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24951
+//line corpus_gocuda.go:25629
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -25109,7 +25787,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25113
+//line corpus_gocuda.go:25791
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -25292,7 +25970,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:25296
+//line corpus_gocuda.go:25974
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25448,7 +26126,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25452
+//line corpus_gocuda.go:26130
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25479,7 +26157,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25483
+//line corpus_gocuda.go:26161
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25593,7 +26271,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25597
+//line corpus_gocuda.go:26275
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25635,7 +26313,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25639
+//line corpus_gocuda.go:26317
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25796,7 +26474,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25800
+//line corpus_gocuda.go:26478
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25934,7 +26612,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25938
+//line corpus_gocuda.go:26616
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -26055,7 +26733,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26059
+//line corpus_gocuda.go:26737
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -26120,7 +26798,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:26124
+//line corpus_gocuda.go:26802
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26332,7 +27010,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26336
+//line corpus_gocuda.go:27014
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26499,7 +27177,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26503
+//line corpus_gocuda.go:27181
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26558,7 +27236,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26562
+//line corpus_gocuda.go:27240
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26652,7 +27330,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26656
+//line corpus_gocuda.go:27334
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26739,7 +27417,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26743
+//line corpus_gocuda.go:27421
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26826,7 +27504,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26830
+//line corpus_gocuda.go:27508
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26954,7 +27632,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26958
+//line corpus_gocuda.go:27636
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -27056,7 +27734,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:27060
+//line corpus_gocuda.go:27738
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -27076,7 +27754,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:27080
+//line corpus_gocuda.go:27758
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -27137,7 +27815,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:27141
+//line corpus_gocuda.go:27819
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -27157,7 +27835,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:27161
+//line corpus_gocuda.go:27839
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -27243,7 +27921,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:27247
+//line corpus_gocuda.go:27925
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27380,7 +28058,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27384
+//line corpus_gocuda.go:28062
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27418,7 +28096,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27422
+//line corpus_gocuda.go:28100
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27480,7 +28158,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27484
+//line corpus_gocuda.go:28162
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27561,7 +28239,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27565
+//line corpus_gocuda.go:28243
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27619,7 +28297,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27623
+//line corpus_gocuda.go:28301
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27680,7 +28358,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27684
+//line corpus_gocuda.go:28362
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27756,7 +28434,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27760
+//line corpus_gocuda.go:28438
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27898,7 +28576,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27902
+//line corpus_gocuda.go:28580
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -27952,7 +28630,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:27956
+//line corpus_gocuda.go:28634
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -28028,7 +28706,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:28032
+//line corpus_gocuda.go:28710
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28114,7 +28792,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28118
+//line corpus_gocuda.go:28796
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -28137,7 +28815,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:28141
+//line corpus_gocuda.go:28819
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -28161,7 +28839,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28165
+//line corpus_gocuda.go:28843
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28277,7 +28955,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28281
+//line corpus_gocuda.go:28959
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28304,7 +28982,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28308
+//line corpus_gocuda.go:28986
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28377,7 +29055,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28381
+//line corpus_gocuda.go:29059
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28402,7 +29080,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28406
+//line corpus_gocuda.go:29084
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28517,7 +29195,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28521
+//line corpus_gocuda.go:29199
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28536,7 +29214,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28540
+//line corpus_gocuda.go:29218
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28672,7 +29350,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28676
+//line corpus_gocuda.go:29354
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28714,7 +29392,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28718
+//line corpus_gocuda.go:29396
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28746,7 +29424,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28750
+//line corpus_gocuda.go:29428
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28890,7 +29568,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28894
+//line corpus_gocuda.go:29572
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28917,7 +29595,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28921
+//line corpus_gocuda.go:29599
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28960,7 +29638,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28964
+//line corpus_gocuda.go:29642
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29041,7 +29719,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29045
+//line corpus_gocuda.go:29723
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -29064,7 +29742,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:29068
+//line corpus_gocuda.go:29746
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -29105,7 +29783,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:29109
+//line corpus_gocuda.go:29787
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -29169,7 +29847,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:29173
+//line corpus_gocuda.go:29851
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29197,7 +29875,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:29201
+//line corpus_gocuda.go:29879
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29225,7 +29903,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:29229
+//line corpus_gocuda.go:29907
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29269,7 +29947,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:29273
+//line corpus_gocuda.go:29951
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29419,7 +30097,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29423
+//line corpus_gocuda.go:30101
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29459,7 +30137,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29463
+//line corpus_gocuda.go:30141
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29478,7 +30156,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29482
+//line corpus_gocuda.go:30160
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29644,7 +30322,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29648
+//line corpus_gocuda.go:30326
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29665,7 +30343,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29669
+//line corpus_gocuda.go:30347
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29832,7 +30510,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29836
+//line corpus_gocuda.go:30514
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29853,7 +30531,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29857
+//line corpus_gocuda.go:30535
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29967,7 +30645,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29971
+//line corpus_gocuda.go:30649
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -30084,7 +30762,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:30088
+//line corpus_gocuda.go:30766
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -30243,7 +30921,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30247
+//line corpus_gocuda.go:30925
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -30265,7 +30943,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30269
+//line corpus_gocuda.go:30947
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30357,7 +31035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30361
+//line corpus_gocuda.go:31039
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30510,7 +31188,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30514
+//line corpus_gocuda.go:31192
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30697,7 +31375,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30701
+//line corpus_gocuda.go:31379
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30716,7 +31394,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30720
+//line corpus_gocuda.go:31398
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30911,7 +31589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30915
+//line corpus_gocuda.go:31593
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30930,7 +31608,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30934
+//line corpus_gocuda.go:31612
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -31114,7 +31792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31118
+//line corpus_gocuda.go:31796
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31133,7 +31811,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:31137
+//line corpus_gocuda.go:31815
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31303,7 +31981,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31307
+//line corpus_gocuda.go:31985
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31500,7 +32178,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31504
+//line corpus_gocuda.go:32182
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31518,7 +32196,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31522
+//line corpus_gocuda.go:32200
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31599,7 +32277,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31603
+//line corpus_gocuda.go:32281
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31734,7 +32412,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31738
+//line corpus_gocuda.go:32416
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31792,7 +32470,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31796
+//line corpus_gocuda.go:32474
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -31818,7 +32496,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:31822
+//line corpus_gocuda.go:32500
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31928,7 +32606,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:31932
+//line corpus_gocuda.go:32610
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -31994,7 +32672,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31998
+//line corpus_gocuda.go:32676
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -32100,7 +32778,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:32104
+//line corpus_gocuda.go:32782
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -32166,7 +32844,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32170
+//line corpus_gocuda.go:32848
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -32270,7 +32948,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32274
+//line corpus_gocuda.go:32952
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -32289,7 +32967,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32293
+//line corpus_gocuda.go:32971
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -32366,7 +33044,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32370
+//line corpus_gocuda.go:33048
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -32471,7 +33149,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32475
+//line corpus_gocuda.go:33153
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -32490,7 +33168,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32494
+//line corpus_gocuda.go:33172
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -32511,7 +33189,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:32515
+//line corpus_gocuda.go:33193
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -32614,7 +33292,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32618
+//line corpus_gocuda.go:33296
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -32661,7 +33339,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:32665
+//line corpus_gocuda.go:33343
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32706,7 +33384,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32710
+//line corpus_gocuda.go:33388
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -32765,7 +33443,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32769
+//line corpus_gocuda.go:33447
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -32838,7 +33516,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32842
+//line corpus_gocuda.go:33520
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -32859,7 +33537,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:32863
+//line corpus_gocuda.go:33541
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32940,7 +33618,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32944
+//line corpus_gocuda.go:33622
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -33040,7 +33718,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:33044
+//line corpus_gocuda.go:33722
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33092,7 +33770,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33096
+//line corpus_gocuda.go:33774
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -33125,7 +33803,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33129
+//line corpus_gocuda.go:33807
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -33177,7 +33855,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:33181
+//line corpus_gocuda.go:33859
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -33201,7 +33879,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:33205
+//line corpus_gocuda.go:33883
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33246,7 +33924,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33250
+//line corpus_gocuda.go:33928
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -33296,7 +33974,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33300
+//line corpus_gocuda.go:33978
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -33358,7 +34036,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33362
+//line corpus_gocuda.go:34040
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -33381,7 +34059,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:33385
+//line corpus_gocuda.go:34063
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33430,7 +34108,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33434
+//line corpus_gocuda.go:34112
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -33516,7 +34194,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:33520
+//line corpus_gocuda.go:34198
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -33625,7 +34303,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:33629
+//line corpus_gocuda.go:34307
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -33749,7 +34427,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33753
+//line corpus_gocuda.go:34431
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -33924,7 +34602,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33928
+//line corpus_gocuda.go:34606
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -33955,7 +34633,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33959
+//line corpus_gocuda.go:34637
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34026,7 +34704,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34030
+//line corpus_gocuda.go:34708
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -34069,7 +34747,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34073
+//line corpus_gocuda.go:34751
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -34220,7 +34898,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:34224
+//line corpus_gocuda.go:34902
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -34308,7 +34986,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34312
+//line corpus_gocuda.go:34990
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34406,7 +35084,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34410
+//line corpus_gocuda.go:35088
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -34459,7 +35137,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34463
+//line corpus_gocuda.go:35141
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34523,7 +35201,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:34527
+//line corpus_gocuda.go:35205
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34627,7 +35305,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34631
+//line corpus_gocuda.go:35309
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -34651,7 +35329,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:34655
+//line corpus_gocuda.go:35333
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34725,7 +35403,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34729
+//line corpus_gocuda.go:35407
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -34803,7 +35481,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:34807
+//line corpus_gocuda.go:35485
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34885,7 +35563,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34889
+//line corpus_gocuda.go:35567
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -34935,7 +35613,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:34939
+//line corpus_gocuda.go:35617
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35094,7 +35772,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35098
+//line corpus_gocuda.go:35776
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35115,7 +35793,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:35119
+//line corpus_gocuda.go:35797
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35133,7 +35811,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35137
+//line corpus_gocuda.go:35815
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35160,7 +35838,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35164
+//line corpus_gocuda.go:35842
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35321,7 +35999,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35325
+//line corpus_gocuda.go:36003
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -35377,10 +36055,17 @@ func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []in
 
 // rwStridesKernel returns rwStrides as a kernel with these arguments.
 func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwStridesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.CompiledRows("corpus.rwStrides",
 		func(t *gocuda.Thread) { rwStrides(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesBody(b, p, n, in, out) }, vector)
 }
+
+// rwStridesVectors are its forms with vectors, for the types that have one.
+var rwStridesVectors []any
 
 // rwStridesBody is rwStrides for a block: 1 phase.
 func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35416,7 +36101,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35420
+//line corpus_gocuda.go:36105
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -35438,14 +36123,21 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:35442
+//line corpus_gocuda.go:36127
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rwStridesFloatVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.CompiledRows("corpus.rwStridesFloat",
 		func(t *gocuda.Thread) { rwStridesFloat(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesFloatBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesFloatBody(b, p, n, in, out) }, vector)
 }
+
+// rwStridesFloatVectors are its forms with vectors, for the types that have one.
+var rwStridesFloatVectors []any
 
 // rwStridesFloatBody is rwStridesFloat for a block: 1 phase.
 func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
@@ -35485,7 +36177,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35489
+//line corpus_gocuda.go:36181
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -35511,7 +36203,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:35515
+//line corpus_gocuda.go:36207
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35622,7 +36314,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35626
+//line corpus_gocuda.go:36318
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -35691,7 +36383,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:35695
+//line corpus_gocuda.go:36387
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35756,7 +36448,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35760
+//line corpus_gocuda.go:36452
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -35801,7 +36493,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:35805
+//line corpus_gocuda.go:36497
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -35916,7 +36608,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35920
+//line corpus_gocuda.go:36612
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -35958,7 +36650,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35962
+//line corpus_gocuda.go:36654
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -36086,7 +36778,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36090
+//line corpus_gocuda.go:36782
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -36159,7 +36851,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36163
+//line corpus_gocuda.go:36855
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -36230,7 +36922,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:36234
+//line corpus_gocuda.go:36926
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36275,7 +36967,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36279
+//line corpus_gocuda.go:36971
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -36344,7 +37036,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:36348
+//line corpus_gocuda.go:37040
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -36401,7 +37093,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36405
+//line corpus_gocuda.go:37097
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -36417,10 +37109,17 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 
 // rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
 func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwFailReverseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.CompiledRows("corpus.rwFailReverse",
 		func(t *gocuda.Thread) { rwFailReverse(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseBody(b, p, n, in, out) }, vector)
 }
+
+// rwFailReverseVectors are its forms with vectors, for the types that have one.
+var rwFailReverseVectors []any
 
 // rwFailReverseBody is rwFailReverse for a block: 1 phase.
 func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36449,7 +37148,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36453
+//line corpus_gocuda.go:37152
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -36465,10 +37164,17 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 
 // rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
 func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwFailReverseStoreVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.CompiledRows("corpus.rwFailReverseStore",
 		func(t *gocuda.Thread) { rwFailReverseStore(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseStoreBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseStoreBody(b, p, n, in, out) }, vector)
 }
+
+// rwFailReverseStoreVectors are its forms with vectors, for the types that have one.
+var rwFailReverseStoreVectors []any
 
 // rwFailReverseStoreBody is rwFailReverseStore for a block: 1 phase.
 func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36500,7 +37206,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36504
+//line corpus_gocuda.go:37210
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -36518,7 +37224,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:36522
+//line corpus_gocuda.go:37228
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36611,7 +37317,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36615
+//line corpus_gocuda.go:37321
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -36655,7 +37361,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:36659
+//line corpus_gocuda.go:37365
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36756,7 +37462,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36760
+//line corpus_gocuda.go:37466
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -36794,7 +37500,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36798
+//line corpus_gocuda.go:37504
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36879,7 +37585,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:36883
+//line corpus_gocuda.go:37589
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -36921,7 +37627,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36925
+//line corpus_gocuda.go:37631
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -37050,7 +37756,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:37054
+//line corpus_gocuda.go:37760
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -37091,7 +37797,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37095
+//line corpus_gocuda.go:37801
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -37189,7 +37895,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:37193
+//line corpus_gocuda.go:37899
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -37232,7 +37938,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:37236
+//line corpus_gocuda.go:37942
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37275,7 +37981,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:37279
+//line corpus_gocuda.go:37985
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -37291,10 +37997,17 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 
 // rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
 func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rwFailWrapBackVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, in, out) }
+	}
 	return gocuda.CompiledRows("corpus.rwFailWrapBack",
 		func(t *gocuda.Thread) { rwFailWrapBack(t, a, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapBackBody(b, p, a, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapBackBody(b, p, a, in, out) }, vector)
 }
+
+// rwFailWrapBackVectors are its forms with vectors, for the types that have one.
+var rwFailWrapBackVectors []any
 
 // rwFailWrapBackBody is rwFailWrapBack for a block: 1 phase.
 func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
@@ -37323,7 +38036,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37327
+//line corpus_gocuda.go:38040
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -37386,7 +38099,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37390
+//line corpus_gocuda.go:38103
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -37459,7 +38172,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:37463
+//line corpus_gocuda.go:38176
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37503,7 +38216,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37507
+//line corpus_gocuda.go:38220
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -37582,7 +38295,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37586
+//line corpus_gocuda.go:38299
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -37609,7 +38322,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:37613
+//line corpus_gocuda.go:38326
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37867,7 +38580,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37871
+//line corpus_gocuda.go:38584
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37887,7 +38600,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:37891
+//line corpus_gocuda.go:38604
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37944,7 +38657,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:37948
+//line corpus_gocuda.go:38661
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -38007,7 +38720,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:38011
+//line corpus_gocuda.go:38724
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -38116,7 +38829,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:38120
+//line corpus_gocuda.go:38833
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -38143,7 +38856,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38147
+//line corpus_gocuda.go:38860
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38228,7 +38941,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:38232
+//line corpus_gocuda.go:38945
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -38275,7 +38988,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:38279
+//line corpus_gocuda.go:38992
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38321,7 +39034,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38325
+//line corpus_gocuda.go:39038
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -38364,7 +39077,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38368
+//line corpus_gocuda.go:39081
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -38391,7 +39104,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38395
+//line corpus_gocuda.go:39108
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38467,7 +39180,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38471
+//line corpus_gocuda.go:39184
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -38542,7 +39255,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:38546
+//line corpus_gocuda.go:39259
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38605,7 +39318,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:38609
+//line corpus_gocuda.go:39322
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -38686,7 +39399,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38690
+//line corpus_gocuda.go:39403
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -38748,7 +39461,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:38752
+//line corpus_gocuda.go:39465
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -38834,7 +39547,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:38838
+//line corpus_gocuda.go:39551
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -38866,7 +39579,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:38870
+//line corpus_gocuda.go:39583
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -38932,7 +39645,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:38936
+//line corpus_gocuda.go:39649
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -38979,7 +39692,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:38983
+//line corpus_gocuda.go:39696
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -39043,7 +39756,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:39047
+//line corpus_gocuda.go:39760
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -39068,7 +39781,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:39072
+//line corpus_gocuda.go:39785
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -39131,7 +39844,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:39135
+//line corpus_gocuda.go:39848
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -39148,7 +39861,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:39152
+//line corpus_gocuda.go:39865
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39212,7 +39925,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:39216
+//line corpus_gocuda.go:39929
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -39229,7 +39942,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:39233
+//line corpus_gocuda.go:39946
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39286,7 +39999,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:39290
+//line corpus_gocuda.go:40003
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -39334,7 +40047,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39338
+//line corpus_gocuda.go:40051
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39460,7 +40173,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39464
+//line corpus_gocuda.go:40177
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39486,7 +40199,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:39490
+//line corpus_gocuda.go:40203
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39534,7 +40247,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39538
+//line corpus_gocuda.go:40251
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39652,7 +40365,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:39656
+//line corpus_gocuda.go:40369
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -39690,7 +40403,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:39694
+//line corpus_gocuda.go:40407
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -39849,7 +40562,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:39853
+//line corpus_gocuda.go:40566
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -39883,7 +40596,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:39887
+//line corpus_gocuda.go:40600
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -39905,7 +40618,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:39909
+//line corpus_gocuda.go:40622
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -39985,7 +40698,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39989
+//line corpus_gocuda.go:40702
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -40108,7 +40821,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40112
+//line corpus_gocuda.go:40825
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -40160,7 +40873,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:40164
+//line corpus_gocuda.go:40877
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40273,7 +40986,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40277
+//line corpus_gocuda.go:40990
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -40328,7 +41041,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:40332
+//line corpus_gocuda.go:41045
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -40445,7 +41158,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40449
+//line corpus_gocuda.go:41162
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -40485,7 +41198,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40489
+//line corpus_gocuda.go:41202
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40597,7 +41310,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40601
+//line corpus_gocuda.go:41314
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -40743,7 +41456,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40747
+//line corpus_gocuda.go:41460
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -40772,7 +41485,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40776
+//line corpus_gocuda.go:41489
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40834,7 +41547,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40838
+//line corpus_gocuda.go:41551
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -40871,7 +41584,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40875
+//line corpus_gocuda.go:41588
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -40901,7 +41614,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:40905
+//line corpus_gocuda.go:41618
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -41000,7 +41713,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41004
+//line corpus_gocuda.go:41717
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -41098,7 +41811,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:41102
+//line corpus_gocuda.go:41815
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -41156,7 +41869,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:41160
+//line corpus_gocuda.go:41873
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41267,7 +41980,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41271
+//line corpus_gocuda.go:41984
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -41358,7 +42071,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41362
+//line corpus_gocuda.go:42075
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -41506,7 +42219,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41510
+//line corpus_gocuda.go:42223
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -41575,7 +42288,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41579
+//line corpus_gocuda.go:42292
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -41594,7 +42307,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:41598
+//line corpus_gocuda.go:42311
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -41728,7 +42441,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41732
+//line corpus_gocuda.go:42445
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -41795,7 +42508,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:41799
+//line corpus_gocuda.go:42512
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -41830,7 +42543,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41834
+//line corpus_gocuda.go:42547
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -41951,7 +42664,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:41955
+//line corpus_gocuda.go:42668
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -42042,7 +42755,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:42046
+//line corpus_gocuda.go:42759
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -42088,7 +42801,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:42092
+//line corpus_gocuda.go:42805
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42194,7 +42907,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42198
+//line corpus_gocuda.go:42911
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -42229,7 +42942,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:42233
+//line corpus_gocuda.go:42946
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -42278,7 +42991,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:42282
+//line corpus_gocuda.go:42995
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -42326,7 +43039,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42330
+//line corpus_gocuda.go:43043
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -42346,7 +43059,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:42350
+//line corpus_gocuda.go:43063
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -42417,7 +43130,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:42421
+//line corpus_gocuda.go:43134
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42563,7 +43276,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42567
+//line corpus_gocuda.go:43280
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -42610,7 +43323,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42614
+//line corpus_gocuda.go:43327
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -42639,7 +43352,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42643
+//line corpus_gocuda.go:43356
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -42802,7 +43515,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42806
+//line corpus_gocuda.go:43519
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -42821,7 +43534,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42825
+//line corpus_gocuda.go:43538
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -43047,7 +43760,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43051
+//line corpus_gocuda.go:43764
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -43287,7 +44000,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43291
+//line corpus_gocuda.go:44004
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -43456,7 +44169,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43460
+//line corpus_gocuda.go:44173
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -43514,7 +44227,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:43518
+//line corpus_gocuda.go:44231
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -43546,7 +44259,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:43550
+//line corpus_gocuda.go:44263
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -43727,7 +44440,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:43731
+//line corpus_gocuda.go:44444
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -43886,7 +44599,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:43890
+//line corpus_gocuda.go:44603
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -43916,7 +44629,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43920
+//line corpus_gocuda.go:44633
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -43983,7 +44696,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:43987
+//line corpus_gocuda.go:44700
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44044,7 +44757,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44048
+//line corpus_gocuda.go:44761
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -44076,7 +44789,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:44080
+//line corpus_gocuda.go:44793
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -44146,7 +44859,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44150
+//line corpus_gocuda.go:44863
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44214,7 +44927,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:44218
+//line corpus_gocuda.go:44931
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -44289,7 +45002,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:44293
+//line corpus_gocuda.go:45006
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -44356,7 +45069,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44360
+//line corpus_gocuda.go:45073
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44404,7 +45117,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44408
+//line corpus_gocuda.go:45121
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -44442,7 +45155,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:44446
+//line corpus_gocuda.go:45159
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -44529,7 +45242,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:44533
+//line corpus_gocuda.go:45246
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -44553,7 +45266,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:44557
+//line corpus_gocuda.go:45270
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -44582,7 +45295,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44586
+//line corpus_gocuda.go:45299
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -44660,7 +45373,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:44664
+//line corpus_gocuda.go:45377
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -44709,7 +45422,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:44713
+//line corpus_gocuda.go:45426
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44741,7 +45454,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44745
+//line corpus_gocuda.go:45458
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -44778,7 +45491,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:44782
+//line corpus_gocuda.go:45495
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44902,7 +45615,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44906
+//line corpus_gocuda.go:45619
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -45100,7 +45813,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45104
+//line corpus_gocuda.go:45817
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -45259,7 +45972,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45263
+//line corpus_gocuda.go:45976
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -45463,7 +46176,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45467
+//line corpus_gocuda.go:46180
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -45718,7 +46431,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45722
+//line corpus_gocuda.go:46435
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -45737,7 +46450,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45741
+//line corpus_gocuda.go:46454
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -45888,7 +46601,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45892
+//line corpus_gocuda.go:46605
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -46066,7 +46779,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:46070
+//line corpus_gocuda.go:46783
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -46094,7 +46807,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:46098
+//line corpus_gocuda.go:46811
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -46403,7 +47116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46407
+//line corpus_gocuda.go:47120
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -46659,7 +47372,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46663
+//line corpus_gocuda.go:47376
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46692,7 +47405,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46696
+//line corpus_gocuda.go:47409
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46712,7 +47425,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46716
+//line corpus_gocuda.go:47429
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46963,7 +47676,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46967
+//line corpus_gocuda.go:47680
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46982,7 +47695,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46986
+//line corpus_gocuda.go:47699
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47269,7 +47982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47273
+//line corpus_gocuda.go:47986
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47288,7 +48001,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47292
+//line corpus_gocuda.go:48005
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47684,7 +48397,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47688
+//line corpus_gocuda.go:48401
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -48096,7 +48809,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48100
+//line corpus_gocuda.go:48813
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -48118,7 +48831,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:48122
+//line corpus_gocuda.go:48835
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -48143,7 +48856,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:48147
+//line corpus_gocuda.go:48860
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48446,7 +49159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48450
+//line corpus_gocuda.go:49163
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48465,7 +49178,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48469
+//line corpus_gocuda.go:49182
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48915,7 +49628,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48919
+//line corpus_gocuda.go:49632
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -49239,7 +49952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49243
+//line corpus_gocuda.go:49956
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -49258,7 +49971,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49262
+//line corpus_gocuda.go:49975
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -49546,7 +50259,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49550
+//line corpus_gocuda.go:50263
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -49811,7 +50524,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:49815
+//line corpus_gocuda.go:50528
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -49838,7 +50551,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:49842
+//line corpus_gocuda.go:50555
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -49868,7 +50581,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:49872
+//line corpus_gocuda.go:50585
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50111,7 +50824,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50115
+//line corpus_gocuda.go:50828
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -50149,7 +50862,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:50153
+//line corpus_gocuda.go:50866
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -50499,7 +51212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50503
+//line corpus_gocuda.go:51216
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50519,7 +51232,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50523
+//line corpus_gocuda.go:51236
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50816,7 +51529,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:50820
+//line corpus_gocuda.go:51533
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -50835,7 +51548,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:50839
+//line corpus_gocuda.go:51552
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -50865,7 +51578,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50869
+//line corpus_gocuda.go:51582
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -51072,7 +51785,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:51076
+//line corpus_gocuda.go:51789
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -51105,7 +51818,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:51109
+//line corpus_gocuda.go:51822
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51330,7 +52043,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51334
+//line corpus_gocuda.go:52047
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -51367,7 +52080,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:51371
+//line corpus_gocuda.go:52084
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -51596,7 +52309,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:51600
+//line corpus_gocuda.go:52313
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -51616,7 +52329,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:51620
+//line corpus_gocuda.go:52333
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -51640,7 +52353,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51644
+//line corpus_gocuda.go:52357
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -51662,7 +52375,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:51666
+//line corpus_gocuda.go:52379
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52050,7 +52763,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52054
+//line corpus_gocuda.go:52767
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -52069,7 +52782,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:52073
+//line corpus_gocuda.go:52786
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -52372,7 +53085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52376
+//line corpus_gocuda.go:53089
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52391,7 +53104,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52395
+//line corpus_gocuda.go:53108
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52700,7 +53413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52704
+//line corpus_gocuda.go:53417
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -52719,7 +53432,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52723
+//line corpus_gocuda.go:53436
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -53150,7 +53863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53154
+//line corpus_gocuda.go:53867
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -53169,7 +53882,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:53173
+//line corpus_gocuda.go:53886
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -53427,7 +54140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53431
+//line corpus_gocuda.go:54144
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53448,7 +54161,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53452
+//line corpus_gocuda.go:54165
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53763,7 +54476,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53767
+//line corpus_gocuda.go:54480
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -53893,7 +54606,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:53897
+//line corpus_gocuda.go:54610
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -53915,7 +54628,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:53919
+//line corpus_gocuda.go:54632
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -54186,7 +54899,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54190
+//line corpus_gocuda.go:54903
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -54207,7 +54920,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:54211
+//line corpus_gocuda.go:54924
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -54576,7 +55289,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54580
+//line corpus_gocuda.go:55293
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -54616,7 +55329,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54620
+//line corpus_gocuda.go:55333
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54846,7 +55559,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54850
+//line corpus_gocuda.go:55563
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54865,7 +55578,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54869
+//line corpus_gocuda.go:55582
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54953,7 +55666,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:54957
+//line corpus_gocuda.go:55670
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54978,7 +55691,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54982
+//line corpus_gocuda.go:55695
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -55054,7 +55767,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:55058
+//line corpus_gocuda.go:55771
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -55130,7 +55843,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55134
+//line corpus_gocuda.go:55847
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -55317,7 +56030,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55321
+//line corpus_gocuda.go:56034
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -55507,7 +56220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55511
+//line corpus_gocuda.go:56224
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55533,7 +56246,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55537
+//line corpus_gocuda.go:56250
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55553,7 +56266,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55557
+//line corpus_gocuda.go:56270
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55705,7 +56418,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55709
+//line corpus_gocuda.go:56422
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -55804,7 +56517,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55808
+//line corpus_gocuda.go:56521
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55829,7 +56542,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:55833
+//line corpus_gocuda.go:56546
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -56007,7 +56720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56011
+//line corpus_gocuda.go:56724
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -56040,7 +56753,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56044
+//line corpus_gocuda.go:56757
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -56203,7 +56916,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56207
+//line corpus_gocuda.go:56920
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56222,7 +56935,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:56226
+//line corpus_gocuda.go:56939
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56471,7 +57184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56475
+//line corpus_gocuda.go:57188
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56493,7 +57206,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56497
+//line corpus_gocuda.go:57210
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56730,7 +57443,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56734
+//line corpus_gocuda.go:57447
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56752,7 +57465,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:56756
+//line corpus_gocuda.go:57469
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56953,7 +57666,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56957
+//line corpus_gocuda.go:57670
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56972,7 +57685,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56976
+//line corpus_gocuda.go:57689
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -57126,7 +57839,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57130
+//line corpus_gocuda.go:57843
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -57305,7 +58018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57309
+//line corpus_gocuda.go:58022
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -57506,7 +58219,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57510
+//line corpus_gocuda.go:58223
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -57688,7 +58401,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57692
+//line corpus_gocuda.go:58405
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57707,7 +58420,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57711
+//line corpus_gocuda.go:58424
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -58083,7 +58796,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58087
+//line corpus_gocuda.go:58800
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -58454,7 +59167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58458
+//line corpus_gocuda.go:59171
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58473,7 +59186,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58477
+//line corpus_gocuda.go:59190
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58520,7 +59233,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:58524
+//line corpus_gocuda.go:59237
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58694,7 +59407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58698
+//line corpus_gocuda.go:59411
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -58717,7 +59430,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:58721
+//line corpus_gocuda.go:59434
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -58939,7 +59652,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58943
+//line corpus_gocuda.go:59656
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -58972,7 +59685,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:58976
+//line corpus_gocuda.go:59689
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -58992,7 +59705,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:58996
+//line corpus_gocuda.go:59709
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -59015,7 +59728,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:59019
+//line corpus_gocuda.go:59732
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -59053,7 +59766,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:59057
+//line corpus_gocuda.go:59770
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59356,7 +60069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59360
+//line corpus_gocuda.go:60073
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -59377,7 +60090,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:59381
+//line corpus_gocuda.go:60094
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59567,7 +60280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59571
+//line corpus_gocuda.go:60284
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -59788,7 +60501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59792
+//line corpus_gocuda.go:60505
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -60291,7 +61004,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60295
+//line corpus_gocuda.go:61008
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60328,7 +61041,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:60332
+//line corpus_gocuda.go:61045
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60525,7 +61238,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60529
+//line corpus_gocuda.go:61242
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -60685,7 +61398,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60689
+//line corpus_gocuda.go:61402
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -60704,7 +61417,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60708
+//line corpus_gocuda.go:61421
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -60901,7 +61614,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:60905
+//line corpus_gocuda.go:61618
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -60920,7 +61633,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:60924
+//line corpus_gocuda.go:61637
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -60952,7 +61665,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:60956
+//line corpus_gocuda.go:61669
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -61090,7 +61803,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61094
+//line corpus_gocuda.go:61807
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -61109,7 +61822,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61113
+//line corpus_gocuda.go:61826
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -61329,7 +62042,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61333
+//line corpus_gocuda.go:62046
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -61348,7 +62061,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61352
+//line corpus_gocuda.go:62065
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -61367,7 +62080,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:61371
+//line corpus_gocuda.go:62084
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61589,7 +62302,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61593
+//line corpus_gocuda.go:62306
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -61608,7 +62321,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61612
+//line corpus_gocuda.go:62325
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -61827,7 +62540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61831
+//line corpus_gocuda.go:62544
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -61862,7 +62575,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:61866
+//line corpus_gocuda.go:62579
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -61968,7 +62681,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61972
+//line corpus_gocuda.go:62685
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -62137,7 +62850,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62141
+//line corpus_gocuda.go:62854
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -62381,7 +63094,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62385
+//line corpus_gocuda.go:63098
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -62569,7 +63282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62573
+//line corpus_gocuda.go:63286
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -62859,7 +63572,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:62863
+//line corpus_gocuda.go:63576
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -62894,7 +63607,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62898
+//line corpus_gocuda.go:63611
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -62916,7 +63629,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:62920
+//line corpus_gocuda.go:63633
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -62942,7 +63655,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62946
+//line corpus_gocuda.go:63659
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63060,7 +63773,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:63064
+//line corpus_gocuda.go:63777
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -63149,7 +63862,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:63153
+//line corpus_gocuda.go:63866
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63207,7 +63920,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:63211
+//line corpus_gocuda.go:63924
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63261,7 +63974,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:63265
+//line corpus_gocuda.go:63978
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63311,7 +64024,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:63315
+//line corpus_gocuda.go:64028
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63361,7 +64074,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:63365
+//line corpus_gocuda.go:64078
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63411,4 +64124,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:63415
+//line corpus_gocuda.go:64128

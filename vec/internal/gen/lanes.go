@@ -24,11 +24,22 @@ func ToArray$T(v $T) (t [$N]$E) {
 func FromArray$T(t [$N]$E) $T { return archsimd.Load$A(&t) }
 `)
 		reductions(f, v)
-		if v.bits == 32 {
+		switch v.bits {
+		case 32:
 			f.emit(v, `
+// Reverse$T returns lane $N-1-k of v in lane k.
+func Reverse$T(v $T) $T { return v.Permute(archsimd.LoadUint32x$N(&down$N)) }
+
 // Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
 func Permute$T(v $T, idx U32x$N) $T { return v.Permute(idx) }
 `)
+		case 64:
+			f.emit(v, fmt.Sprintf(`
+// Reverse$T returns lane $N-1-k of v in lane k.
+func Reverse$T(v $T) $T {
+	return v.AsUint32x%[1]d().Permute(archsimd.LoadUint32x%[1]d(&downPairs%[1]d)).As$A()
+}
+`, 2*v.n))
 		}
 	}
 	return f

@@ -1,0 +1,178 @@
+package corpus
+
+import (
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// Kernels whose neighbours along x use neighbouring elements from the other end, or some elements apart.
+
+//gocuda:kernel
+func dwSwap[T float32 | float64 | int32 | uint32](t *gocuda.Thread, n int, v []T) {
+	if i := t.GlobalX(); i < n/2 {
+		v[i], v[n-1-i] = v[n-1-i]+1, v[i]*2
+	}
+}
+
+// Small and large elements.
+//
+//gocuda:kernel
+func dwTypes(t *gocuda.Thread, n int, a, ra []int8, b, rb []uint16, c, rc []int64) {
+	if i := t.GlobalX(); i < n {
+		ra[n-1-i] = a[i] + 1
+		rb[i] = b[n-1-i] ^ 5
+		rc[n-1-i] = c[n-1-i] - c[i]
+	}
+}
+
+// Through shared memory, in steps of 1 and 2.
+//
+//gocuda:kernel
+func dwShared(t *gocuda.Thread, in, out []float32) {
+	s := gocuda.Shared[float32](t, 2*256)
+	tx, n := t.ThreadIdx.X, t.BlockDim.X
+	s[n-1-tx] = in[t.GlobalX()]
+	s[511-tx] = in[t.GlobalX()] * 3
+	t.SyncThreads()
+	out[t.GlobalX()] = s[tx] - s[n-1-tx] + s[512-n+tx/2]
+	t.SyncThreads()
+	s[2*n-2*tx-1] = float32(tx)
+	t.SyncThreads()
+	out[t.GlobalX()] += s[2*n-1-2*tx]
+}
+
+// Under conditions that differ between lanes, some of which would be outside.
+//
+//gocuda:kernel
+func dwMasked(t *gocuda.Thread, n int, in, out []int32) {
+	i := t.GlobalX()
+	if i < n {
+		v := in[i]
+		if v&1 != 0 {
+			out[n-1-i] = v + in[n-1-i]
+		}
+		if v&2 != 0 && i < n-2 {
+			v += in[n-3-i]
+		}
+		if i >= 3 {
+			v -= in[n-1-i+3]
+		}
+		out[n+i] = v
+	}
+}
+
+// With counters, as in a convolution.
+//
+//gocuda:kernel
+func dwCounters(t *gocuda.Thread, n, taps int, in, weights, out []float32) {
+	i := t.GlobalX()
+	if i < n {
+		var sum float32
+		for k := 0; k < taps; k++ {
+			sum += weights[k] * in[n-1-i+k]
+			for j := 0; j < 3; j++ {
+				sum -= in[3*(n-1-i)+taps-1-k+j]
+			}
+		}
+		out[i] = sum
+	}
+}
+
+// In two dimensions.
+//
+//gocuda:kernel
+func dwTurn(t *gocuda.Thread, w, h int, in, out []float64) {
+	x, y := t.GlobalX(), t.GlobalY()
+	if x < w && y < h {
+		out[(h-1-y)*w+w-1-x] = in[y*w+x] + float64(y)
+	}
+}
+
+// Thread 63 is below the array.
+//
+//gocuda:kernel
+func dwLow(t *gocuda.Thread, in, out []float32) {
+	out[t.ThreadIdx.X] = in[62-t.ThreadIdx.X]
+}
+
+// Thread 0 is above it.
+//
+//gocuda:kernel
+func dwHigh(t *gocuda.Thread, in, out []float32) {
+	out[len(out)-t.ThreadIdx.X] = in[t.ThreadIdx.X]
+}
+
+// Thread 63 is below it, in steps of 3.
+//
+//gocuda:kernel
+func dwFar(t *gocuda.Thread, in, out []float32) {
+	out[3*(62-t.ThreadIdx.X)+2] = in[t.ThreadIdx.X]
+}
+
+func dwSwapCase[T float32 | float64 | int32 | uint32](name string) Case {
+	n := func(cfg grid.Config) int { return 2*cfg.Blocks()*cfg.Threads() - 3 }
+	return made(name, dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := n(cfg)
+		v := data[T](n)
+		return func(t *gocuda.Thread) { dwSwap(t, n, v) }, dwSwapKernel(n, v), []any{v}
+	}, func(cfg grid.Config) []any {
+		n := n(cfg)
+		v := data[T](n)
+		for i := range n / 2 {
+			v[i], v[n-1-i] = v[n-1-i]+1, v[i]*2
+		}
+		return []any{v}
+	})
+}
+
+var dwGeometries = []grid.Config{line(1, 2), line(1, 33), line(3, 64), line(2, 255), line(5, 256)}
+
+var dwCases = []Case{
+	dwSwapCase[float32]("dwSwap/float32"),
+	dwSwapCase[float64]("dwSwap/float64"),
+	dwSwapCase[int32]("dwSwap/int32"),
+	dwSwapCase[uint32]("dwSwap/uint32"),
+	made("dwTypes", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		a, b, c := data[int8](n), data[uint16](n), data[int64](n)
+		ra, rb, rc := marked[int8](n), marked[uint16](n), marked[int64](n)
+		return func(t *gocuda.Thread) { dwTypes(t, n, a, ra, b, rb, c, rc) }, dwTypesKernel(n, a, ra, b, rb, c, rc), []any{ra, rb, rc}
+	}, nil),
+	perThread("dwShared", dwGeometries, dwShared, dwSharedKernel, nil),
+	made("dwMasked", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks()*cfg.Threads() - 1
+		in, out := data[int32](n), marked[int32](2*n)
+		return func(t *gocuda.Thread) { dwMasked(t, n, in, out) }, dwMaskedKernel(n, in, out), []any{out}
+	}, nil),
+	made("dwCounters", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n, taps := cfg.Blocks()*cfg.Threads()-1, 7
+		in, weights, out := data[float32](3*n+taps+2), data[float32](taps), marked[float32](n)
+		return func(t *gocuda.Thread) { dwCounters(t, n, taps, in, weights, out) }, dwCountersKernel(n, taps, in, weights, out), []any{out}
+	}, nil),
+	made("dwTurn", []grid.Config{
+		{Grid: grid.Dim3{X: 2, Y: 3}, Block: grid.Dim3{X: 32, Y: 8}},
+		{Grid: grid.Dim3{X: 3, Y: 2}, Block: grid.Dim3{X: 17, Y: 5}},
+	}, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		w, h := cfg.Grid.X*cfg.Block.X-2, cfg.Grid.Y*cfg.Block.Y-1
+		in, out := data[float64](w*h), marked[float64](w*h)
+		return func(t *gocuda.Thread) { dwTurn(t, w, h, in, out) }, dwTurnKernel(w, h, in, out), []any{out}
+	}, nil),
+}
+
+func dwFailure(name, text string, thread, in, out int, source func(*gocuda.Thread, []float32, []float32), compiled func([]float32, []float32) gocuda.Kernel) Failure {
+	return Failure{Name: name, Config: line(1, 64), Thread: grid.Dim3{X: thread}, Text: text,
+		Make: func(cfg grid.Config) Instance {
+			in, out := data[float32](in), make([]float32, out)
+			return Instance{
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { source(t, in, out) }),
+				Compiled: compiled(in, out),
+				Outputs:  []any{out},
+			}
+		}}
+}
+
+var dwFailures = []Failure{
+	dwFailure("dwLow", "index out of range [-1]", 63, 64, 64, dwLow, dwLowKernel),
+	dwFailure("dwHigh", "index out of range [64] with length 64", 0, 64, 64, dwHigh, dwHighKernel),
+	dwFailure("dwFar", "index out of range [-1]", 63, 64, 189, dwFar, dwFarKernel),
+}
