@@ -14507,14 +14507,11 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 						for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-16 {
-								p.Outside(rank, uint32(m), i3, 1, len(in))
+							if i3 < 0 || i3 > len(in)-32 {
+								p.Outside(rank, 4294967295, i3, 1, len(in))
 							}
 							own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i3))
 							i4 := first2_2 + 32*r3
-							if i4 < 0 || i4 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i4, 1, len(in))
-							}
 							own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i4))
 						}
 					} else {
@@ -14653,7 +14650,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14657
+//line kernels_gocuda_simd_amd64.go:14654
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -14691,7 +14688,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14695
+//line kernels_gocuda_simd_amd64.go:14692
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14782,7 +14779,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14786
+//line kernels_gocuda_simd_amd64.go:14783
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -14820,7 +14817,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14824
+//line kernels_gocuda_simd_amd64.go:14821
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -15269,7 +15266,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15273
+//line kernels_gocuda_simd_amd64.go:15270
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -15319,7 +15316,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15323
+//line kernels_gocuda_simd_amd64.go:15320
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15752,7 +15749,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15756
+//line kernels_gocuda_simd_amd64.go:15753
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -15802,7 +15799,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15806
+//line kernels_gocuda_simd_amd64.go:15803
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15835,14 +15832,11 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 						for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-16 {
-								p.Outside(rank, uint32(m), i3, 1, len(in))
+							if i3 < 0 || i3 > len(in)-32 {
+								p.Outside(rank, 4294967295, i3, 1, len(in))
 							}
 							own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i3))
 							i4 := first2_2 + 32*r3
-							if i4 < 0 || i4 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i4, 1, len(in))
-							}
 							own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i4))
 						}
 					} else {
@@ -15981,7 +15975,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15985
+//line kernels_gocuda_simd_amd64.go:15979
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -16019,7 +16013,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16023
+//line kernels_gocuda_simd_amd64.go:16017
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16110,7 +16104,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16114
+//line kernels_gocuda_simd_amd64.go:16108
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -16148,7 +16142,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16152
+//line kernels_gocuda_simd_amd64.go:16146
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -16197,14 +16191,11 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 						for ; r3 < 64; r3 += 1 {
 //line scanwarps.go:44
 							i3 := first2 + 32*r3
-							if i3 < 0 || i3 > len(in)-16 {
-								p.Outside(rank, uint32(m), i3, 1, len(in))
+							if i3 < 0 || i3 > len(in)-32 {
+								p.Outside(rank, 4294967295, i3, 1, len(in))
 							}
 							own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i3))
 							i4 := first2_2 + 32*r3
-							if i4 < 0 || i4 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i4, 1, len(in))
-							}
 							own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i4))
 						}
 					} else {
@@ -16343,7 +16334,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16347
+//line kernels_gocuda_simd_amd64.go:16338
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -16381,7 +16372,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16385
+//line kernels_gocuda_simd_amd64.go:16376
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16472,7 +16463,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16476
+//line kernels_gocuda_simd_amd64.go:16467
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -16510,7 +16501,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16514
+//line kernels_gocuda_simd_amd64.go:16505
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -16577,13 +16568,10 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							i5 := first2 + 32*r4
 							i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(in))
+							if i5 < 0 || i5 > len(in)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(in))
 							}
 							v7 := vec.LoadF32x16(in, i5)
-							if i5_2 < 0 || i5_2 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
-							}
 							v7_2 := vec.LoadF32x16(in, i5_2)
 //line scanwarps.go:27
 							half := v7
@@ -16706,13 +16694,10 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 								}
 							}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(out))
+							if i5 < 0 || i5 > len(out)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(out))
 							}
 							vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
-							if i5_2 < 0 || i5_2 > len(out)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
-							}
 							vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 							sum22 = vec.AddF32x16(sum22, total5)
@@ -17141,7 +17126,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17145
+//line kernels_gocuda_simd_amd64.go:17130
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -17559,7 +17544,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17563
+//line kernels_gocuda_simd_amd64.go:17548
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17579,7 +17564,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17583
+//line kernels_gocuda_simd_amd64.go:17568
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17614,7 +17599,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17618
+//line kernels_gocuda_simd_amd64.go:17603
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -18572,7 +18557,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18576
+//line kernels_gocuda_simd_amd64.go:18561
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18599,7 +18584,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18603
+//line kernels_gocuda_simd_amd64.go:18588
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18633,7 +18618,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18637
+//line kernels_gocuda_simd_amd64.go:18622
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18661,7 +18646,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18665
+//line kernels_gocuda_simd_amd64.go:18650
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18681,7 +18666,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18685
+//line kernels_gocuda_simd_amd64.go:18670
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18726,7 +18711,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18730
+//line kernels_gocuda_simd_amd64.go:18715
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18755,7 +18740,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18759
+//line kernels_gocuda_simd_amd64.go:18744
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18798,7 +18783,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18802
+//line kernels_gocuda_simd_amd64.go:18787
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18826,7 +18811,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18830
+//line kernels_gocuda_simd_amd64.go:18815
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18846,7 +18831,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18850
+//line kernels_gocuda_simd_amd64.go:18835
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18891,7 +18876,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18895
+//line kernels_gocuda_simd_amd64.go:18880
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18925,7 +18910,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18929
+//line kernels_gocuda_simd_amd64.go:18914
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19868,7 +19853,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19872
+//line kernels_gocuda_simd_amd64.go:19857
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19895,7 +19880,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19899
+//line kernels_gocuda_simd_amd64.go:19884
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19929,7 +19914,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19933
+//line kernels_gocuda_simd_amd64.go:19918
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19957,7 +19942,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19961
+//line kernels_gocuda_simd_amd64.go:19946
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19977,7 +19962,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19981
+//line kernels_gocuda_simd_amd64.go:19966
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20022,7 +20007,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20026
+//line kernels_gocuda_simd_amd64.go:20011
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20051,7 +20036,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20055
+//line kernels_gocuda_simd_amd64.go:20040
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20094,7 +20079,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20098
+//line kernels_gocuda_simd_amd64.go:20083
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20122,7 +20107,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20126
+//line kernels_gocuda_simd_amd64.go:20111
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20142,7 +20127,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20146
+//line kernels_gocuda_simd_amd64.go:20131
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20187,7 +20172,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20191
+//line kernels_gocuda_simd_amd64.go:20176
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20221,7 +20206,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20225
+//line kernels_gocuda_simd_amd64.go:20210
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20272,13 +20257,10 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							i5 := first2 + 32*r4
 							i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(in))
+							if i5 < 0 || i5 > len(in)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(in))
 							}
 							v7 := vec.LoadI32x16(in, i5)
-							if i5_2 < 0 || i5_2 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
-							}
 							v7_2 := vec.LoadI32x16(in, i5_2)
 //line scanwarps.go:27
 							half := v7
@@ -20401,13 +20383,10 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 								}
 							}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(out))
+							if i5 < 0 || i5 > len(out)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(out))
 							}
 							vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
-							if i5_2 < 0 || i5_2 > len(out)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
-							}
 							vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 							sum22 = vec.AddI32x16(sum22, total5)
@@ -20836,7 +20815,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20840
+//line kernels_gocuda_simd_amd64.go:20819
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21254,7 +21233,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21258
+//line kernels_gocuda_simd_amd64.go:21237
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21274,7 +21253,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21278
+//line kernels_gocuda_simd_amd64.go:21257
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21309,7 +21288,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21313
+//line kernels_gocuda_simd_amd64.go:21292
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21375,13 +21354,10 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 							i5 := first2 + 32*r4
 							i5_2 := first2_2 + 32*r4
 //line scanwarps.go:71
-							if i5 < 0 || i5 > len(in)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(in))
+							if i5 < 0 || i5 > len(in)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(in))
 							}
 							v7 := vec.LoadU32x16(in, i5)
-							if i5_2 < 0 || i5_2 > len(in)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
-							}
 							v7_2 := vec.LoadU32x16(in, i5_2)
 //line scanwarps.go:27
 							half := v7
@@ -21504,13 +21480,10 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 								}
 							}
 //line scanwarps.go:79
-							if i5 < 0 || i5 > len(out)-16 {
-								p.Outside(rank, uint32(m), i5, 1, len(out))
+							if i5 < 0 || i5 > len(out)-32 {
+								p.Outside(rank, 4294967295, i5, 1, len(out))
 							}
 							vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
-							if i5_2 < 0 || i5_2 > len(out)-16 {
-								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
-							}
 							vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
 //line scanwarps.go:80
 							sum22 = vec.AddU32x16(sum22, total5)
@@ -21939,7 +21912,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21943
+//line kernels_gocuda_simd_amd64.go:21916
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -22357,7 +22330,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22361
+//line kernels_gocuda_simd_amd64.go:22334
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22377,7 +22350,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22381
+//line kernels_gocuda_simd_amd64.go:22354
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22412,7 +22385,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22416
+//line kernels_gocuda_simd_amd64.go:22389
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22562,7 +22535,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22566
+//line kernels_gocuda_simd_amd64.go:22539
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22697,7 +22670,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22701
+//line kernels_gocuda_simd_amd64.go:22674
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22918,7 +22891,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22922
+//line kernels_gocuda_simd_amd64.go:22895
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22936,7 +22909,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22940
+//line kernels_gocuda_simd_amd64.go:22913
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22976,7 +22949,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22980
+//line kernels_gocuda_simd_amd64.go:22953
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23197,7 +23170,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23201
+//line kernels_gocuda_simd_amd64.go:23174
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23215,7 +23188,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23219
+//line kernels_gocuda_simd_amd64.go:23192
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23233,7 +23206,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23237
+//line kernels_gocuda_simd_amd64.go:23210
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23454,7 +23427,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23458
+//line kernels_gocuda_simd_amd64.go:23431
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -23472,7 +23445,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23476
+//line kernels_gocuda_simd_amd64.go:23449
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -23512,7 +23485,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23516
+//line kernels_gocuda_simd_amd64.go:23489
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23733,7 +23706,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23737
+//line kernels_gocuda_simd_amd64.go:23710
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -23751,7 +23724,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23755
+//line kernels_gocuda_simd_amd64.go:23728
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -23769,7 +23742,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23773
+//line kernels_gocuda_simd_amd64.go:23746
 
 func init() {
 	switch {

@@ -37,6 +37,7 @@ type vector struct {
 	rounds    map[Stmt]string   // labels of rounds that end early
 	need      map[*Var]bool     // variables computed anew, as vectors
 	known     map[string]bool   // bounds that have been checked
+	joint     map[*Index]bool   // the first part has checked the index for all parts
 	full      bool              // all lanes of the strip are on
 	conds     []string          // what must hold for the whole row, in place of checks in each strip
 	guards    []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
@@ -259,7 +260,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	labels := b.labels
 	b.labels = map[Stmt]string{} // the region is printed in several forms
 	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
-		need: map[*Var]bool{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
+		need: map[*Var]bool{}, known: map[string]bool{}, joint: map[*Index]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
 	b.now = v
 	defer func() {
 		b.now = nil
@@ -1357,6 +1358,10 @@ func (v *vector) simpleText(s string) string {
 
 // check prints the check of the indices ix, ix+step, ...
 func (v *vector) check(length, ix string, step int, l *Index) {
+	if v.part > 0 && v.joint[l] {
+		return
+	}
+	v.joint[l] = false
 	key := fmt.Sprintf("%s %s %d", length, ix, step)
 	if v.known[key] {
 		return
@@ -1366,11 +1371,23 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.panics = true
-	outside := fmt.Sprintf("%s < 0 || %s > %s-%d", ix, ix, length, (v.lanes-1)*step+1)
-	if step < 0 {
-		outside = fmt.Sprintf("%s < %d || %s >= %s", ix, (v.lanes-1)*-step, ix, length)
+	lanes, on := v.lanes, fmt.Sprintf("uint32(%s)", v.m())
+	if v.jointly(l) {
+		v.joint[l] = true
+		lanes, on = v.parts*v.lanes, fmt.Sprint(uint32(1)<<(v.parts*v.lanes)-1)
 	}
-	v.printf("if %s {\np.Outside(%s, uint32(%s), %s, %d, %s)\n}\n", outside, v.rank(), v.m(), ix, step, length)
+	outside := fmt.Sprintf("%s < 0 || %s > %s-%d", ix, ix, length, (lanes-1)*step+1)
+	if step < 0 {
+		outside = fmt.Sprintf("%s < %d || %s >= %s", ix, (lanes-1)*-step, ix, length)
+	}
+	v.printf("if %s {\np.Outside(%s, %s, %s, %d, %s)\n}\n", outside, v.rank(), on, ix, step, length)
+}
+
+// jointly reports whether the indices of all parts, which are neighbours, can be checked at once, by the first part: all
+// parts come here, with all lanes.
+func (v *vector) jointly(l *Index) bool {
+	return v.full && v.parts > 1 && v.parts*v.lanes <= 32 && v.axis == 0 && v.part == 0 && v.shared != nil &&
+		v.mask == v.strip && v.varies(shapeOf(l.I))
 }
 
 // hoistCheck makes the check of an index a condition of the row, if it can be: the index is made of what is

@@ -109,6 +109,20 @@ func dwFar(t *gocuda.Thread, in, out []float32) {
 	out[3*(62-t.ThreadIdx.X)+2] = in[t.ThreadIdx.X]
 }
 
+// Thread 63, the last lane of the second warp, is above it, and below it.
+//
+//gocuda:kernel
+func dwJointHigh(t *gocuda.Thread, in, out []float32) {
+	v := gocuda.ShflXorSync(t, gocuda.FullMask, in[t.ThreadIdx.X], 3, 32)
+	out[t.WarpID()*32+t.LaneID()] = v
+}
+
+//gocuda:kernel
+func dwJointLow(t *gocuda.Thread, in, out []float32) {
+	v := gocuda.ShflXorSync(t, gocuda.FullMask, in[t.ThreadIdx.X], 3, 32)
+	out[62-t.WarpID()*32-t.LaneID()] = v
+}
+
 func dwSwapCase[T float32 | float64 | int32 | uint32](name string) Case {
 	n := func(cfg grid.Config) int { return 2*cfg.Blocks()*cfg.Threads() - 3 }
 	return made(name, dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
@@ -174,5 +188,7 @@ func dwFailure(name, text string, thread, in, out int, source func(*gocuda.Threa
 var dwFailures = []Failure{
 	dwFailure("dwLow", "index out of range [-1]", 63, 64, 64, dwLow, dwLowKernel),
 	dwFailure("dwHigh", "index out of range [64] with length 64", 0, 64, 64, dwHigh, dwHighKernel),
+	dwFailure("dwJointHigh", "index out of range [63] with length 63", 63, 64, 63, dwJointHigh, dwJointHighKernel),
+	dwFailure("dwJointLow", "index out of range [-1]", 63, 64, 63, dwJointLow, dwJointLowKernel),
 	dwFailure("dwFar", "index out of range [-1]", 63, 64, 189, dwFar, dwFarKernel),
 }
