@@ -1,0 +1,129 @@
+package scan
+
+import (
+	"context"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// The scan of runs: a part for each thread, which goes along it as the serial loop does. Threads then combine
+// 2n times in all, where a block of 256 that scans together takes 8n for its eight rounds. It is the inner step
+// of GPU scans that are made for speed, where each thread has a few neighbouring elements in registers
+// (Merrill and Grimshaw, Parallel Scan for Stream Architectures, 2009). A processor wants long runs and
+// nothing else: it reads ahead along each, while a GPU would wait for threads that read far apart.
+//
+// In the serial loop each step waits for the one before. Here a step takes four elements: they are combined
+// among themselves, which waits for nothing, and what is carried along is combined with each of the results.
+
+const (
+	minRun     = 256 // elements of a thread, or more
+	runThreads = 64  // of a block
+)
+
+// reduceRun is the program of one thread.
+func reduceRun[T any](t *gocuda.Thread, combine func(a, b T) T, run, n int, in, totals []T) {
+	i := t.GlobalX()
+	if first := i * run; first < n {
+		v, rest := in[first], in[first+1:min(first+run, n)]
+		for ; len(rest) >= 4; rest = rest[4:] {
+			v = combine(v, combine(combine(rest[0], rest[1]), combine(rest[2], rest[3])))
+		}
+		for _, u := range rest {
+			v = combine(v, u)
+		}
+		totals[i] = v
+	}
+}
+
+// reduceRuns has a second type parameter so that it stays plain Go: vectors whose lanes are runs would be
+// loaded one by one, which is slower than no vectors.
+//
+//gocuda:kernel
+func reduceRuns[T kernels.Number, P int8](t *gocuda.Thread, op P, run, n int, in, totals []T) {
+	switch operation(op) {
+	case addition:
+		reduceRun(t, func(a, b T) T { return a + b }, run, n, in, totals)
+	case multiplication:
+		reduceRun(t, func(a, b T) T { return a * b }, run, n, in, totals)
+	case maximum:
+		reduceRun(t, func(a, b T) T { return max(a, b) }, run, n, in, totals)
+	case minimum:
+		reduceRun(t, func(a, b T) T { return min(a, b) }, run, n, in, totals)
+	}
+}
+
+//gocuda:kernel
+func reduceRunsOf[T any, O Operator[T]](t *gocuda.Thread, op O, run, n int, in, totals []T) {
+	reduceRun(t, func(a, b T) T { return call(op, a, b) }, run, n, in, totals)
+}
+
+// scanRun is the program of one thread.
+func scanRun[T any](t *gocuda.Thread, combine func(a, b T) T, inclusive bool, run, n int, out, in, before []T) {
+	i := t.GlobalX()
+	if first := i * run; first < n {
+		v, from, to := before[i], in[first:min(first+run, n)], out[first:min(first+run, n)]
+		for len(from) >= 4 && len(to) >= 4 {
+			a := from[0]
+			b := combine(a, from[1])
+			c := combine(b, from[2])
+			d := combine(b, combine(from[2], from[3]))
+			va, vb, vc, vd := combine(v, a), combine(v, b), combine(v, c), combine(v, d)
+			if inclusive {
+				to[0], to[1], to[2], to[3] = va, vb, vc, vd
+			} else {
+				to[0], to[1], to[2], to[3] = v, va, vb, vc
+			}
+			v = vd
+			from, to = from[4:], to[4:]
+		}
+		for k, u := range from {
+			next := combine(v, u)
+			if inclusive {
+				to[k] = next
+			} else {
+				to[k] = v
+			}
+			v = next
+		}
+	}
+}
+
+// scanRuns stays plain Go as reduceRuns does.
+//
+//gocuda:kernel
+func scanRuns[T kernels.Number, P int8](t *gocuda.Thread, op P, inclusive bool, run, n int, out, in, before []T) {
+	switch operation(op) {
+	case addition:
+		scanRun(t, func(a, b T) T { return a + b }, inclusive, run, n, out, in, before)
+	case multiplication:
+		scanRun(t, func(a, b T) T { return a * b }, inclusive, run, n, out, in, before)
+	case maximum:
+		scanRun(t, func(a, b T) T { return max(a, b) }, inclusive, run, n, out, in, before)
+	case minimum:
+		scanRun(t, func(a, b T) T { return min(a, b) }, inclusive, run, n, out, in, before)
+	}
+}
+
+//gocuda:kernel
+func scanRunsOf[T any, O Operator[T]](t *gocuda.Thread, op O, inclusive bool, run, n int, out, in, before []T) {
+	scanRun(t, func(a, b T) T { return call(op, a, b) }, inclusive, run, n, out, in, before)
+}
+
+func runs[T any](ctx context.Context, on kernels.Launcher, f family[T], identity T, inclusive bool, out, in []T) error {
+	n := len(in)
+	run := minRun * cover(n, minRun*runThreads*maxBlocks) // longer if the grid would get too large
+	threads := cover(n, run)
+	cfg := line(cover(threads, runThreads), runThreads)
+	before := []T{identity}
+	if threads > 1 {
+		before = make([]T, threads)
+		if err := on.Launch(ctx, cfg, f.reduceRuns(run, n, in, before)); err != nil {
+			return err
+		}
+		if err := runs(ctx, on, f, identity, false, before, before); err != nil {
+			return err
+		}
+	}
+	return on.Launch(ctx, cfg, f.scanRuns(inclusive, run, n, out, in, before))
+}
