@@ -7,6 +7,512 @@ import (
 	"github.com/gocuda/gocuda/kernels"
 )
 
+// onesKernel returns ones as a kernel with these arguments.
+func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int, []bool)](onesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, ones2, keep2) }
+	}
+	return gocuda.Compiled("scan.ones",
+		func(t *gocuda.Thread) { ones(t, n, ones2, keep2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { onesBody(b, p, n, ones2, keep2) }, vector)
+}
+
+// onesVectors are its forms with vectors, for the types that have one.
+var onesVectors []any
+
+// onesBody is ones for a block: 1 phase.
+func onesBody(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			onesBodyRow1(p, dimX, gridX, row*dimX, blockX*dimX, n, ones2, keep2)
+		}
+		p.Current = -1
+	}
+}
+
+// onesBodyRow1 is a part of onesBody: threads of a row.
+//
+//go:noinline
+func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n int, ones2 []int, keep2 []bool) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:40
+		i := atX + tx
+		for ; i <= n; i += gridX * dimX {
+//line compact.go:41
+			var one int
+//line compact.go:42
+			if i < n && keep2[i] {
+//line compact.go:43
+				one = 1
+			}
+//line compact.go:45
+			at := i
+			ones2[at] = one
+		}
+	}
+}
+
+//line scan_gocuda.go:63
+
+// scatterKernel returns scatter as a kernel with these arguments.
+func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []int, []T, []int)](scatterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, out, count, in, place) }
+	}
+	return gocuda.Compiled("scan.scatter",
+		func(t *gocuda.Thread) { scatter[T](t, n, out, count, in, place) },
+		func(b *gocuda.Block, p *gocuda.Phases) { scatterBody[T](b, p, n, out, count, in, place) }, vector)
+}
+
+// scatterVectors are its forms with vectors, for the types that have one.
+var scatterVectors []any
+
+// scatterBody is scatter for a block: 2 phases.
+func scatterBody[T any](b *gocuda.Block, p *gocuda.Phases, n int, out []T, count []int, in []T, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					many := hi - lo
+					part := place[((blockX*dimX)+off)+lo:][:many]
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+					scatterBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						if place[i2] != place[i2+1] {
+//line compact.go:56
+							at := place[i2]
+							out[at] = in[i2]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:136
+
+// scatterBodyRow1 is a part of scatterBody: threads of a row.
+//
+//go:noinline
+func scatterBodyRow1[T any](p *gocuda.Phases, part []int, part2 []int, part3 []T, lo int, many int, ranks int, out []T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			at := part[nth]
+			out[at] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:159
+
+// countKeptKernel returns countKept as a kernel with these arguments.
+func countKeptKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, in []T, counts []int) gocuda.Kernel {
+	return gocuda.Compiled("scan.countKept",
+		func(t *gocuda.Thread) { countKept[T, P](t, which, low, high, run, n, in, counts) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			countKeptBody[T, P](b, p, which, low, high, run, n, in, counts)
+		}, nil)
+}
+
+// countKeptBody is countKept for a block: 1 phase.
+func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, in []T, counts []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			countKeptBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+		}
+		p.Current = -1
+	}
+}
+
+// countKeptBodyRow1 is a part of countKeptBody: threads of a row.
+//
+//go:noinline
+func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		first := i * run
+		i3 := atX + tx
+		first2 := i3 * run
+//line compact.go:127
+		if which == P(0) {
+//line compact.go:88
+//line compact.go:89
+			if first < n {
+//line compact.go:90
+				var kept int
+//line compact.go:91
+				at := in[first:min(first+run, n)]
+				at2 := len(at)
+				var i2 int
+				if i2 >= 0 && int(at2) <= len(at) {
+					for ; i2 < at2; i2 += 1 {
+						v := (*gocuda.At(at, i2))
+//line compact.go:128
+						result := low <= v && v <= high
+//line compact.go:92
+						if result {
+//line compact.go:93
+							kept += 1
+						}
+					}
+				} else {
+					for ; i2 < at2; i2 += 1 {
+						v := at[i2]
+//line compact.go:128
+						result := low <= v && v <= high
+//line compact.go:92
+						if result {
+//line compact.go:93
+							kept += 1
+						}
+					}
+				}
+//line compact.go:96
+				counts[i] = kept
+			}
+		} else {
+//line compact.go:88
+//line compact.go:89
+			if first2 < n {
+//line compact.go:90
+				var kept2 int
+//line compact.go:91
+				at3 := in[first2:min(first2+run, n)]
+				at4 := len(at3)
+				var i4 int
+				if i4 >= 0 && int(at4) <= len(at3) {
+					for ; i4 < at4; i4 += 1 {
+						v2 := (*gocuda.At(at3, i4))
+//line compact.go:130
+						result2 := v2 != T(0)
+//line compact.go:92
+						if result2 {
+//line compact.go:93
+							kept2 += 1
+						}
+					}
+				} else {
+					for ; i4 < at4; i4 += 1 {
+						v2 := at3[i4]
+//line compact.go:130
+						result2 := v2 != T(0)
+//line compact.go:92
+						if result2 {
+//line compact.go:93
+							kept2 += 1
+						}
+					}
+				}
+//line compact.go:96
+				counts[i3] = kept2
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:271
+
+// keepKernel returns keep as a kernel with these arguments.
+func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
+	return gocuda.Compiled("scan.keep",
+		func(t *gocuda.Thread) { keep[T, P](t, which, low, high, run, n, out, count, in, place) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			keepBody[T, P](b, p, which, low, high, run, n, out, count, in, place)
+		}, nil)
+}
+
+// keepBody is keep for a block: 1 phase.
+func keepBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			keepBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, out, count, in, place)
+		}
+		p.Current = -1
+	}
+}
+
+// keepBodyRow1 is a part of keepBody: threads of a row.
+//
+//go:noinline
+func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		first := i * run
+		i2 := atX + tx
+		first2 := i2 * run
+//line compact.go:136
+		if which == P(0) {
+//line compact.go:105
+//line compact.go:106
+			if first < n {
+//line compact.go:107
+				from2 := in[first:min(first+run, n)]
+				to2 := out[place[i]:place[i+1]]
+//line compact.go:108
+				var at int
+//line compact.go:109
+				var k int
+				for ; k < len(from2) && at < len(to2); k += 1 {
+//line compact.go:110
+					v := from2[k]
+//line compact.go:111
+					at2 := at
+					to2[at2] = v
+//line compact.go:137
+					result := low <= v && v <= high
+//line compact.go:112
+					if result {
+//line compact.go:113
+						at += 1
+					}
+				}
+			}
+//line compact.go:117
+			if i == 0 {
+//line compact.go:118
+				count[0] = place[((n+run)-1)/run]
+			}
+		} else {
+//line compact.go:105
+//line compact.go:106
+			if first2 < n {
+//line compact.go:107
+				from3 := in[first2:min(first2+run, n)]
+				to3 := out[place[i2]:place[i2+1]]
+//line compact.go:108
+				var at3 int
+//line compact.go:109
+				var k2 int
+				for ; k2 < len(from3) && at3 < len(to3); k2 += 1 {
+//line compact.go:110
+					v2 := from3[k2]
+//line compact.go:111
+					at4 := at3
+					to3[at4] = v2
+//line compact.go:139
+					result2 := v2 != T(0)
+//line compact.go:112
+					if result2 {
+//line compact.go:113
+						at3 += 1
+					}
+				}
+			}
+//line compact.go:117
+			if i2 == 0 {
+//line compact.go:118
+				count[0] = place[((n+run)-1)/run]
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:373
+
+// countKeptOfKernel returns countKeptOf as a kernel with these arguments.
+func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
+	return gocuda.Compiled("scan.countKeptOf",
+		func(t *gocuda.Thread) { countKeptOf[T, P](t, p2, run, n, in, counts) },
+		func(b *gocuda.Block, p *gocuda.Phases) { countKeptOfBody[T, P](b, p, p2, run, n, in, counts) }, nil)
+}
+
+// countKeptOfBody is countKeptOf for a block: 1 phase.
+func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, in []T, counts []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			countKeptOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
+		}
+		p.Current = -1
+	}
+}
+
+// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
+//
+//go:noinline
+func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		first := i * run
+//line compact.go:89
+		if first < n {
+//line compact.go:90
+			var kept int
+//line compact.go:91
+			at := in[first:min(first+run, n)]
+			at2 := len(at)
+			var i2 int
+			if i2 >= 0 && int(at2) <= len(at) {
+				for ; i2 < at2; i2 += 1 {
+					v := (*gocuda.At(at, i2))
+//line compact.go:145
+					got := holds[T, P](p2, v)
+					result := got
+//line compact.go:92
+					if result {
+//line compact.go:93
+						kept += 1
+					}
+				}
+			} else {
+				for ; i2 < at2; i2 += 1 {
+					v := at[i2]
+//line compact.go:145
+					got := holds[T, P](p2, v)
+					result := got
+//line compact.go:92
+					if result {
+//line compact.go:93
+						kept += 1
+					}
+				}
+			}
+//line compact.go:96
+			counts[i] = kept
+		}
+	}
+}
+
+//line scan_gocuda.go:443
+
+// keepOfKernel returns keepOf as a kernel with these arguments.
+func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
+	return gocuda.Compiled("scan.keepOf",
+		func(t *gocuda.Thread) { keepOf[T, P](t, p2, run, n, out, count, in, place) },
+		func(b *gocuda.Block, p *gocuda.Phases) { keepOfBody[T, P](b, p, p2, run, n, out, count, in, place) }, nil)
+}
+
+// keepOfBody is keepOf for a block: 2 phases.
+func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, run int, n int, out []T, count []int, in []T, place []int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			keepOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, out, in, place)
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below((blockX * dimX), 0, dimX)
+			hi := gocuda.NotAbove((blockX * dimX), 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:118
+				count[0] = place[((n+run)-1)/run]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda.go:476
+
+// keepOfBodyRow1 is a part of keepOfBody: threads of a row.
+//
+//go:noinline
+func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, out []T, in []T, place []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		first := i * run
+//line compact.go:106
+		if first < n {
+//line compact.go:107
+			from2 := in[first:min(first+run, n)]
+			to2 := out[place[i]:place[i+1]]
+//line compact.go:108
+			var at int
+//line compact.go:109
+			var k int
+			for ; k < len(from2) && at < len(to2); k += 1 {
+//line compact.go:110
+				v := from2[k]
+//line compact.go:111
+				at2 := at
+				to2[at2] = v
+//line compact.go:150
+				got := holds[T, P](p2, v)
+				result := got
+//line compact.go:112
+				if result {
+//line compact.go:113
+					at += 1
+				}
+			}
+		}
+	}
+}
+
+//line scan_gocuda.go:515
+
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -227,7 +733,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:231
+//line scan_gocuda.go:737
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -266,7 +772,7 @@ func scanTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, part2 []T, 
 	}
 }
 
-//line scan_gocuda.go:270
+//line scan_gocuda.go:776
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -307,7 +813,7 @@ func scanTilesBodyRow2[T kernels.Number](part4 []T, part5 []T, part6 []T, many i
 	}
 }
 
-//line scan_gocuda.go:311
+//line scan_gocuda.go:817
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -342,7 +848,7 @@ func scanTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part7 []T, part8 []T,
 	}
 }
 
-//line scan_gocuda.go:346
+//line scan_gocuda.go:852
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -536,7 +1042,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:540
+//line scan_gocuda.go:1046
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -575,7 +1081,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, part2
 	}
 }
 
-//line scan_gocuda.go:579
+//line scan_gocuda.go:1085
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -598,7 +1104,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part4 []T, part
 	}
 }
 
-//line scan_gocuda.go:602
+//line scan_gocuda.go:1108
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -633,7 +1139,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part7 []T, part
 	}
 }
 
-//line scan_gocuda.go:637
+//line scan_gocuda.go:1143
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -718,7 +1224,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:722
+//line scan_gocuda.go:1228
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -759,7 +1265,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:763
+//line scan_gocuda.go:1269
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -816,7 +1322,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:820
+//line scan_gocuda.go:1326
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -839,7 +1345,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:843
+//line scan_gocuda.go:1349
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -981,7 +1487,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:985
+//line scan_gocuda.go:1491
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1003,7 +1509,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1007
+//line scan_gocuda.go:1513
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1178,7 +1684,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1182
+//line scan_gocuda.go:1688
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1239,7 +1745,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1243
+//line scan_gocuda.go:1749
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1276,7 +1782,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1280
+//line scan_gocuda.go:1786
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -1680,7 +2186,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:1684
+//line scan_gocuda.go:2190
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -1719,7 +2225,7 @@ func scanPartsBodyRow1[T kernels.Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line scan_gocuda.go:1723
+//line scan_gocuda.go:2229
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -1760,7 +2266,7 @@ func scanPartsBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:1764
+//line scan_gocuda.go:2270
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -1977,7 +2483,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1981
+//line scan_gocuda.go:2487
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2016,7 +2522,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:2020
+//line scan_gocuda.go:2526
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2039,7 +2545,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:2043
+//line scan_gocuda.go:2549
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2093,7 +2599,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part8 []T, part
 	}
 }
 
-//line scan_gocuda.go:2097
+//line scan_gocuda.go:2603
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2117,7 +2623,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2121
+//line scan_gocuda.go:2627
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -2388,7 +2894,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:2392
+//line scan_gocuda.go:2898
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2442,7 +2948,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](op O, v T, at []T, at2 int, i2 i
 	return v, i2
 }
 
-//line scan_gocuda.go:2446
+//line scan_gocuda.go:2952
 
 // reduceRunsOfBodyRow2 is a part of reduceRunsOfBody: threads of a row.
 //
@@ -2498,7 +3004,7 @@ func reduceRunsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:2502
+//line scan_gocuda.go:3008
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2524,7 +3030,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:2528
+//line scan_gocuda.go:3034
 
 // scanRunsBodyRow1 is a part of scanRunsBody: a loop of a thread.
 //
@@ -2585,7 +3091,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](inclusive bool, v T, to2 []T, at
 	return v, k
 }
 
-//line scan_gocuda.go:2589
+//line scan_gocuda.go:3095
 
 // scanRunsBodyRow2 is a part of scanRunsBody: a loop of a thread.
 //
@@ -2646,7 +3152,7 @@ func scanRunsBodyRow2[T kernels.Number, P int8](inclusive bool, v2 T, to3 []T, a
 	return v2, k2
 }
 
-//line scan_gocuda.go:2650
+//line scan_gocuda.go:3156
 
 // scanRunsBodyRow3 is a part of scanRunsBody: a loop of a thread.
 //
@@ -2707,7 +3213,7 @@ func scanRunsBodyRow3[T kernels.Number, P int8](inclusive bool, v3 T, to4 []T, a
 	return v3, k3
 }
 
-//line scan_gocuda.go:2711
+//line scan_gocuda.go:3217
 
 // scanRunsBodyRow4 is a part of scanRunsBody: a loop of a thread.
 //
@@ -2768,7 +3274,7 @@ func scanRunsBodyRow4[T kernels.Number, P int8](inclusive bool, v4 T, to5 []T, a
 	return v4, k4
 }
 
-//line scan_gocuda.go:2772
+//line scan_gocuda.go:3278
 
 // scanRunsBodyRow5 is a part of scanRunsBody: threads of a row.
 //
@@ -3171,7 +3677,7 @@ func scanRunsBodyRow5[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3175
+//line scan_gocuda.go:3681
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3256,7 +3762,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](op O, inclusive bool, v T, to2 []T
 	return v, k
 }
 
-//line scan_gocuda.go:3260
+//line scan_gocuda.go:3766
 
 // scanRunsOfBodyRow2 is a part of scanRunsOfBody: threads of a row.
 //
@@ -3369,7 +3875,7 @@ func scanRunsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:3373
+//line scan_gocuda.go:3879
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3515,7 +4021,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:3519
+//line scan_gocuda.go:4025
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3606,7 +4112,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:3610
+//line scan_gocuda.go:4116
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -3657,7 +4163,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:3661
+//line scan_gocuda.go:4167
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3879,7 +4385,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:3883
+//line scan_gocuda.go:4389
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4056,4 +4562,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4060
+//line scan_gocuda.go:4566

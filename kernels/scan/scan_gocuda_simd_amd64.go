@@ -10,6 +10,1085 @@ import (
 	"math/bits"
 )
 
+// onesAVX512 is ones for a block with vectors of 64 bytes: 1 phase.
+func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:40
+				i := blockX*dimX + tx
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.NotAbove(i, n, 8))
+					if still == 0 {
+						break
+					}
+//line compact.go:41
+					var one vec.I64x8
+//line compact.go:42
+					c := vec.First(gocuda.Below(i, n, 8))
+					mc := still & c
+					if mc != 0 {
+						var c2 vec.Mask
+						for on := mc; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							if keep2[i] {
+								c2 |= 1 << lane
+							}
+						}
+						p.Current = rank
+						c &= c2
+					}
+					mt := still & c
+					if mt != 0 {
+//line compact.go:43
+						one = vec.SelectI64x8(mt, all, one)
+					}
+//line compact.go:45
+					at := i
+					if at < 0 || at > len(ones2)-8 {
+						p.Outside(rank, uint32(still), at, 1, len(ones2))
+					}
+					vec.StoreMaskedI64x8(vec.Int64s(ones2), at, one, still)
+//line compact.go:40
+					i += gridX * dimX
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:75
+
+// onesAVX2 is ones for a block with vectors of 32 bytes: 1 phase.
+func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []bool) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:40
+				i := blockX*dimX + tx
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.NotAbove(i, n, 4))
+					if still == 0 {
+						break
+					}
+//line compact.go:41
+					var one vec.I64x4
+//line compact.go:42
+					c := vec.First(gocuda.Below(i, n, 4))
+					mc := still & c
+					if mc != 0 {
+						var c2 vec.Mask
+						for on := mc; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							if keep2[i] {
+								c2 |= 1 << lane
+							}
+						}
+						p.Current = rank
+						c &= c2
+					}
+					mt := still & c
+					if mt != 0 {
+//line compact.go:43
+						one = vec.SelectI64x4(mt, all, one)
+					}
+//line compact.go:45
+					at := i
+					if at < 0 || at > len(ones2)-4 {
+						p.Outside(rank, uint32(still), at, 1, len(ones2))
+					}
+					vec.StoreMaskedI64x4(vec.Int64s(ones2), at, one, still)
+//line compact.go:40
+					i += gridX * dimX
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:138
+
+// scatter_float32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
+func scatter_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				scatter_float32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64F32x8(out, at4, vec.LoadMaskedF32x8(in, i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64F32x8(out, at3, vec.LoadMaskedF32x8(in, i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:240
+
+// scatter_float32_AVX512Row1 is a part of scatter_float32_AVX512: all rounds.
+//
+//go:noinline
+func scatter_float32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []float32, in []float32, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64F32x8(out, at2, vec.LoadMaskedF32x8(in, i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:271
+
+// scatter_float32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
+func scatter_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float32, count []int, in []float32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							atAt3 := vec.ToArrayI64x4(at)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at := int(atAt3[lane])
+								i2 := i2 + lane
+								out[at] = in[i2]
+							}
+							p.Current = rank
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-4 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						atAt2 := vec.ToArrayI64x4(at)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := int(atAt2[lane])
+							i2 := i2 + lane
+							out[at] = in[i2]
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:367
+
+// scatter_float64_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
+func scatter_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				scatter_float64_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at4, vec.LoadMaskedF64x8(in, i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at3, vec.LoadMaskedF64x8(in, i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:469
+
+// scatter_float64_AVX512Row1 is a part of scatter_float64_AVX512: all rounds.
+//
+//go:noinline
+func scatter_float64_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []float64, in []float64, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64F64x8(out, at2, vec.LoadMaskedF64x8(in, i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:500
+
+// scatter_float64_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
+func scatter_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []float64, count []int, in []float64, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%4 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				scatter_float64_AVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x4(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x4(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at4, vec.LoadMaskedF64x4(in, i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-4 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-4 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x4(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x4(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at3, vec.LoadMaskedF64x4(in, i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:602
+
+// scatter_float64_AVX2Row1 is a part of scatter_float64_AVX2: all rounds.
+//
+//go:noinline
+func scatter_float64_AVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []float64, in []float64, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), start+tx), vec.LoadI64x4(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x4(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x4(at2)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64F64x4(out, at2, vec.LoadMaskedF64x4(in, i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:633
+
+// scatter_int32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
+func scatter_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				scatter_int32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64I32x8(out, at4, vec.LoadMaskedI32x8(in, i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64I32x8(out, at3, vec.LoadMaskedI32x8(in, i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:735
+
+// scatter_int32_AVX512Row1 is a part of scatter_int32_AVX512: all rounds.
+//
+//go:noinline
+func scatter_int32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []int32, in []int32, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64I32x8(out, at2, vec.LoadMaskedI32x8(in, i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:766
+
+// scatter_int32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
+func scatter_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []int32, count []int, in []int32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							atAt3 := vec.ToArrayI64x4(at)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at := int(atAt3[lane])
+								i2 := i2 + lane
+								out[at] = in[i2]
+							}
+							p.Current = rank
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-4 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						atAt2 := vec.ToArrayI64x4(at)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := int(atAt2[lane])
+							i2 := i2 + lane
+							out[at] = in[i2]
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:862
+
+// scatter_uint32_AVX512 is scatter for a block with vectors of 64 bytes: 2 phases.
+func scatter_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(place)-dimX && (((blockX*dimX)+off)+1) >= 0 && (((blockX*dimX)+off)+1) <= len(place)-dimX && ((blockX*dimX)+off) <= len(in)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				scatter_uint32_AVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, out, in, place)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), i2), vec.LoadI64x8(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt3)
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(out), mt3) {
+								t4 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(out))
+							}
+							vec.Scatter64U32x8(out, at4, vec.LoadMaskedU32x8(in, i2, mt3), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x8(vec.LoadMaskedI64x8(vec.Int64s(place), i2, m), vec.LoadMaskedI64x8(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt2)
+						if i2 < 0 || i2 > len(in)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(out), mt2) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(out))
+						}
+						vec.Scatter64U32x8(out, at3, vec.LoadMaskedU32x8(in, i2, mt2), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:964
+
+// scatter_uint32_AVX512Row1 is a part of scatter_uint32_AVX512: all rounds.
+//
+//go:noinline
+func scatter_uint32_AVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, out []uint32, in []uint32, place []int) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		start2 := ((atX) + round) + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line compact.go:55
+			mt := m & vec.NeI64x8(vec.LoadI64x8(vec.Int64s(place), start+tx), vec.LoadI64x8(vec.Int64s(place), start2+tx))
+			if mt != 0 {
+//line compact.go:56
+				at := vec.LoadMaskedI64x8(vec.Int64s(place), i2, mt)
+				at2 := at
+				if !vec.InRangeI64x8(at2, len(out), mt) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(out))
+				}
+				vec.Scatter64U32x8(out, at2, vec.LoadMaskedU32x8(in, i2, mt), mt)
+			}
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:995
+
+// scatter_uint32_AVX2 is scatter for a block with vectors of 32 bytes: 2 phases.
+func scatter_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line compact.go:54
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line compact.go:55
+						i4 := i2 + 1
+						mt3 := m & vec.NeI64x4(vec.LoadI64x4(vec.Int64s(place), i2), vec.LoadI64x4(vec.Int64s(place), i4))
+						if mt3 != 0 {
+//line compact.go:56
+							at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt3)
+							atAt3 := vec.ToArrayI64x4(at)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								at := int(atAt3[lane])
+								i2 := i2 + lane
+								out[at] = in[i2]
+							}
+							p.Current = rank
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line compact.go:55
+					if i2 < 0 || i2 > len(place)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(place))
+					}
+					i3 := i2 + 1
+					if i3 < 0 || i3 > len(place)-4 {
+						p.Outside(rank, uint32(m), i3, 1, len(place))
+					}
+					mt2 := m & vec.NeI64x4(vec.LoadMaskedI64x4(vec.Int64s(place), i2, m), vec.LoadMaskedI64x4(vec.Int64s(place), i3, m))
+					if mt2 != 0 {
+//line compact.go:56
+						at := vec.LoadMaskedI64x4(vec.Int64s(place), i2, mt2)
+						atAt2 := vec.ToArrayI64x4(at)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							at := int(atAt2[lane])
+							i2 := i2 + lane
+							out[at] = in[i2]
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := gocuda.Below(blockX*dimX, 0, dimX)
+			hi := gocuda.NotAbove(blockX*dimX, 0, dimX)
+			for tx := lo; tx < hi; tx++ {
+				rank := row*dimX + tx
+				p.Current = rank
+//line compact.go:60
+				count[0] = place[n]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:1091
+
 // scanTiles_float32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
@@ -256,7 +1335,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:260
+//line scan_gocuda_simd_amd64.go:1339
 
 // scanTiles_float32_AVX512Row1 is a part of scanTiles_float32_AVX512: threads of a row.
 //
@@ -295,7 +1374,7 @@ func scanTiles_float32_AVX512Row1(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:299
+//line scan_gocuda_simd_amd64.go:1378
 
 // scanTiles_float32_AVX512Row2 is a part of scanTiles_float32_AVX512: threads of a row.
 //
@@ -330,7 +1409,7 @@ func scanTiles_float32_AVX512Row2(p *gocuda.Phases, part4 []float32, part5 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:334
+//line scan_gocuda_simd_amd64.go:1413
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -578,7 +1657,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:582
+//line scan_gocuda_simd_amd64.go:1661
 
 // scanTiles_float32_AVX2Row1 is a part of scanTiles_float32_AVX2: threads of a row.
 //
@@ -617,7 +1696,7 @@ func scanTiles_float32_AVX2Row1(p *gocuda.Phases, part []float32, part2 []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:621
+//line scan_gocuda_simd_amd64.go:1700
 
 // scanTiles_float32_AVX2Row2 is a part of scanTiles_float32_AVX2: threads of a row.
 //
@@ -652,7 +1731,7 @@ func scanTiles_float32_AVX2Row2(p *gocuda.Phases, part4 []float32, part5 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:656
+//line scan_gocuda_simd_amd64.go:1735
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -900,7 +1979,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:904
+//line scan_gocuda_simd_amd64.go:1983
 
 // scanTiles_float64_AVX512Row1 is a part of scanTiles_float64_AVX512: threads of a row.
 //
@@ -939,7 +2018,7 @@ func scanTiles_float64_AVX512Row1(p *gocuda.Phases, part []float64, part2 []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:943
+//line scan_gocuda_simd_amd64.go:2022
 
 // scanTiles_float64_AVX512Row2 is a part of scanTiles_float64_AVX512: threads of a row.
 //
@@ -974,7 +2053,7 @@ func scanTiles_float64_AVX512Row2(p *gocuda.Phases, part4 []float64, part5 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:978
+//line scan_gocuda_simd_amd64.go:2057
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1222,7 +2301,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1226
+//line scan_gocuda_simd_amd64.go:2305
 
 // scanTiles_float64_AVX2Row1 is a part of scanTiles_float64_AVX2: threads of a row.
 //
@@ -1261,7 +2340,7 @@ func scanTiles_float64_AVX2Row1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1265
+//line scan_gocuda_simd_amd64.go:2344
 
 // scanTiles_float64_AVX2Row2 is a part of scanTiles_float64_AVX2: threads of a row.
 //
@@ -1296,7 +2375,7 @@ func scanTiles_float64_AVX2Row2(p *gocuda.Phases, part4 []float64, part5 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1300
+//line scan_gocuda_simd_amd64.go:2379
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1544,7 +2623,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1548
+//line scan_gocuda_simd_amd64.go:2627
 
 // scanTiles_int32_AVX512Row1 is a part of scanTiles_int32_AVX512: threads of a row.
 //
@@ -1583,7 +2662,7 @@ func scanTiles_int32_AVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, p
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1587
+//line scan_gocuda_simd_amd64.go:2666
 
 // scanTiles_int32_AVX512Row2 is a part of scanTiles_int32_AVX512: threads of a row.
 //
@@ -1618,7 +2697,7 @@ func scanTiles_int32_AVX512Row2(p *gocuda.Phases, part4 []int32, part5 []int32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1622
+//line scan_gocuda_simd_amd64.go:2701
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -1866,7 +2945,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1870
+//line scan_gocuda_simd_amd64.go:2949
 
 // scanTiles_int32_AVX2Row1 is a part of scanTiles_int32_AVX2: threads of a row.
 //
@@ -1905,7 +2984,7 @@ func scanTiles_int32_AVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, par
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1909
+//line scan_gocuda_simd_amd64.go:2988
 
 // scanTiles_int32_AVX2Row2 is a part of scanTiles_int32_AVX2: threads of a row.
 //
@@ -1940,7 +3019,7 @@ func scanTiles_int32_AVX2Row2(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1944
+//line scan_gocuda_simd_amd64.go:3023
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2188,7 +3267,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2192
+//line scan_gocuda_simd_amd64.go:3271
 
 // scanTiles_uint32_AVX512Row1 is a part of scanTiles_uint32_AVX512: threads of a row.
 //
@@ -2227,7 +3306,7 @@ func scanTiles_uint32_AVX512Row1(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2231
+//line scan_gocuda_simd_amd64.go:3310
 
 // scanTiles_uint32_AVX512Row2 is a part of scanTiles_uint32_AVX512: threads of a row.
 //
@@ -2262,7 +3341,7 @@ func scanTiles_uint32_AVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2266
+//line scan_gocuda_simd_amd64.go:3345
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2510,7 +3589,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2514
+//line scan_gocuda_simd_amd64.go:3593
 
 // scanTiles_uint32_AVX2Row1 is a part of scanTiles_uint32_AVX2: threads of a row.
 //
@@ -2549,7 +3628,7 @@ func scanTiles_uint32_AVX2Row1(p *gocuda.Phases, part []uint32, part2 []uint32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2553
+//line scan_gocuda_simd_amd64.go:3632
 
 // scanTiles_uint32_AVX2Row2 is a part of scanTiles_uint32_AVX2: threads of a row.
 //
@@ -2584,7 +3663,7 @@ func scanTiles_uint32_AVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2588
+//line scan_gocuda_simd_amd64.go:3667
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -2692,7 +3771,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2696
+//line scan_gocuda_simd_amd64.go:3775
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -2800,7 +3879,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2804
+//line scan_gocuda_simd_amd64.go:3883
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -2908,7 +3987,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2912
+//line scan_gocuda_simd_amd64.go:3991
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3016,7 +4095,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3020
+//line scan_gocuda_simd_amd64.go:4099
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -3124,7 +4203,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3128
+//line scan_gocuda_simd_amd64.go:4207
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -3232,7 +4311,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3236
+//line scan_gocuda_simd_amd64.go:4315
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -3340,7 +4419,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3344
+//line scan_gocuda_simd_amd64.go:4423
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -3448,7 +4527,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3452
+//line scan_gocuda_simd_amd64.go:4531
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -3715,7 +4794,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3719
+//line scan_gocuda_simd_amd64.go:4798
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -3754,7 +4833,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3758
+//line scan_gocuda_simd_amd64.go:4837
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4021,7 +5100,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4025
+//line scan_gocuda_simd_amd64.go:5104
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -4060,7 +5139,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4064
+//line scan_gocuda_simd_amd64.go:5143
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -4327,7 +5406,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4331
+//line scan_gocuda_simd_amd64.go:5410
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -4366,7 +5445,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4370
+//line scan_gocuda_simd_amd64.go:5449
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -4633,7 +5712,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4637
+//line scan_gocuda_simd_amd64.go:5716
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -4672,7 +5751,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4676
+//line scan_gocuda_simd_amd64.go:5755
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -4939,7 +6018,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4943
+//line scan_gocuda_simd_amd64.go:6022
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -4978,7 +6057,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4982
+//line scan_gocuda_simd_amd64.go:6061
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -5245,7 +6324,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5249
+//line scan_gocuda_simd_amd64.go:6328
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -5284,7 +6363,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5288
+//line scan_gocuda_simd_amd64.go:6367
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -5551,7 +6630,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5555
+//line scan_gocuda_simd_amd64.go:6634
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -5590,7 +6669,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5594
+//line scan_gocuda_simd_amd64.go:6673
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -5857,7 +6936,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5861
+//line scan_gocuda_simd_amd64.go:6940
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -5896,7 +6975,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5900
+//line scan_gocuda_simd_amd64.go:6979
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -6221,7 +7300,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6225
+//line scan_gocuda_simd_amd64.go:7304
 
 // scanParts_float32_AVX512Row1 is a part of scanParts_float32_AVX512: threads of a row.
 //
@@ -6260,7 +7339,7 @@ func scanParts_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, part3 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6264
+//line scan_gocuda_simd_amd64.go:7343
 
 // scanParts_float32_AVX512Row2 is a part of scanParts_float32_AVX512: threads of a row.
 //
@@ -6347,7 +7426,7 @@ func scanParts_float32_AVX512Row2(p *gocuda.Phases, part5 []float32, part6 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6351
+//line scan_gocuda_simd_amd64.go:7430
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -6672,7 +7751,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6676
+//line scan_gocuda_simd_amd64.go:7755
 
 // scanParts_float32_AVX2Row1 is a part of scanParts_float32_AVX2: threads of a row.
 //
@@ -6711,7 +7790,7 @@ func scanParts_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6715
+//line scan_gocuda_simd_amd64.go:7794
 
 // scanParts_float32_AVX2Row2 is a part of scanParts_float32_AVX2: threads of a row.
 //
@@ -6798,7 +7877,7 @@ func scanParts_float32_AVX2Row2(p *gocuda.Phases, part5 []float32, part6 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6802
+//line scan_gocuda_simd_amd64.go:7881
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7123,7 +8202,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7127
+//line scan_gocuda_simd_amd64.go:8206
 
 // scanParts_float64_AVX512Row1 is a part of scanParts_float64_AVX512: threads of a row.
 //
@@ -7162,7 +8241,7 @@ func scanParts_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, part3 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7166
+//line scan_gocuda_simd_amd64.go:8245
 
 // scanParts_float64_AVX512Row2 is a part of scanParts_float64_AVX512: threads of a row.
 //
@@ -7249,7 +8328,7 @@ func scanParts_float64_AVX512Row2(p *gocuda.Phases, part5 []float64, part6 []flo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7253
+//line scan_gocuda_simd_amd64.go:8332
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -7574,7 +8653,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7578
+//line scan_gocuda_simd_amd64.go:8657
 
 // scanParts_float64_AVX2Row1 is a part of scanParts_float64_AVX2: threads of a row.
 //
@@ -7613,7 +8692,7 @@ func scanParts_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7617
+//line scan_gocuda_simd_amd64.go:8696
 
 // scanParts_float64_AVX2Row2 is a part of scanParts_float64_AVX2: threads of a row.
 //
@@ -7700,7 +8779,7 @@ func scanParts_float64_AVX2Row2(p *gocuda.Phases, part5 []float64, part6 []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7704
+//line scan_gocuda_simd_amd64.go:8783
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8025,7 +9104,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8029
+//line scan_gocuda_simd_amd64.go:9108
 
 // scanParts_int32_AVX512Row1 is a part of scanParts_int32_AVX512: threads of a row.
 //
@@ -8064,7 +9143,7 @@ func scanParts_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 []int32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8068
+//line scan_gocuda_simd_amd64.go:9147
 
 // scanParts_int32_AVX512Row2 is a part of scanParts_int32_AVX512: threads of a row.
 //
@@ -8151,7 +9230,7 @@ func scanParts_int32_AVX512Row2(p *gocuda.Phases, part5 []int32, part6 []int32, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8155
+//line scan_gocuda_simd_amd64.go:9234
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -8476,7 +9555,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8480
+//line scan_gocuda_simd_amd64.go:9559
 
 // scanParts_int32_AVX2Row1 is a part of scanParts_int32_AVX2: threads of a row.
 //
@@ -8515,7 +9594,7 @@ func scanParts_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, pa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8519
+//line scan_gocuda_simd_amd64.go:9598
 
 // scanParts_int32_AVX2Row2 is a part of scanParts_int32_AVX2: threads of a row.
 //
@@ -8602,7 +9681,7 @@ func scanParts_int32_AVX2Row2(p *gocuda.Phases, part5 []int32, part6 []int32, lo
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8606
+//line scan_gocuda_simd_amd64.go:9685
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -8927,7 +10006,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8931
+//line scan_gocuda_simd_amd64.go:10010
 
 // scanParts_uint32_AVX512Row1 is a part of scanParts_uint32_AVX512: threads of a row.
 //
@@ -8966,7 +10045,7 @@ func scanParts_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3 []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8970
+//line scan_gocuda_simd_amd64.go:10049
 
 // scanParts_uint32_AVX512Row2 is a part of scanParts_uint32_AVX512: threads of a row.
 //
@@ -9053,7 +10132,7 @@ func scanParts_uint32_AVX512Row2(p *gocuda.Phases, part5 []uint32, part6 []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9057
+//line scan_gocuda_simd_amd64.go:10136
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -9378,7 +10457,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9382
+//line scan_gocuda_simd_amd64.go:10461
 
 // scanParts_uint32_AVX2Row1 is a part of scanParts_uint32_AVX2: threads of a row.
 //
@@ -9417,7 +10496,7 @@ func scanParts_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9421
+//line scan_gocuda_simd_amd64.go:10500
 
 // scanParts_uint32_AVX2Row2 is a part of scanParts_uint32_AVX2: threads of a row.
 //
@@ -9504,7 +10583,7 @@ func scanParts_uint32_AVX2Row2(p *gocuda.Phases, part5 []uint32, part6 []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9508
+//line scan_gocuda_simd_amd64.go:10587
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -9861,7 +10940,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9865
+//line scan_gocuda_simd_amd64.go:10944
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -9912,7 +10991,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9916
+//line scan_gocuda_simd_amd64.go:10995
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -10027,7 +11106,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10031
+//line scan_gocuda_simd_amd64.go:11110
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -10078,7 +11157,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10082
+//line scan_gocuda_simd_amd64.go:11161
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -10119,7 +11198,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10123
+//line scan_gocuda_simd_amd64.go:11202
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -10390,7 +11469,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10394
+//line scan_gocuda_simd_amd64.go:11473
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -10457,7 +11536,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10461
+//line scan_gocuda_simd_amd64.go:11540
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -10498,7 +11577,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10502
+//line scan_gocuda_simd_amd64.go:11581
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -10532,7 +11611,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10536
+//line scan_gocuda_simd_amd64.go:11615
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -10803,7 +11882,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10807
+//line scan_gocuda_simd_amd64.go:11886
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -10870,7 +11949,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10874
+//line scan_gocuda_simd_amd64.go:11953
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -10911,7 +11990,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10915
+//line scan_gocuda_simd_amd64.go:11994
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -10945,7 +12024,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10949
+//line scan_gocuda_simd_amd64.go:12028
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -11302,7 +12381,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11306
+//line scan_gocuda_simd_amd64.go:12385
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -11353,7 +12432,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11357
+//line scan_gocuda_simd_amd64.go:12436
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -11468,7 +12547,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11472
+//line scan_gocuda_simd_amd64.go:12551
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -11519,7 +12598,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11523
+//line scan_gocuda_simd_amd64.go:12602
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -11560,7 +12639,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11564
+//line scan_gocuda_simd_amd64.go:12643
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -11917,7 +12996,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11921
+//line scan_gocuda_simd_amd64.go:13000
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -11968,7 +13047,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11972
+//line scan_gocuda_simd_amd64.go:13051
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12083,7 +13162,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12087
+//line scan_gocuda_simd_amd64.go:13166
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -12134,7 +13213,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12138
+//line scan_gocuda_simd_amd64.go:13217
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -12175,7 +13254,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12179
+//line scan_gocuda_simd_amd64.go:13258
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -12766,7 +13845,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12770
+//line scan_gocuda_simd_amd64.go:13849
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13048,7 +14127,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13052
+//line scan_gocuda_simd_amd64.go:14131
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -13096,7 +14175,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13100
+//line scan_gocuda_simd_amd64.go:14179
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -13669,7 +14748,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13673
+//line scan_gocuda_simd_amd64.go:14752
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13696,7 +14775,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13700
+//line scan_gocuda_simd_amd64.go:14779
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13739,7 +14818,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13743
+//line scan_gocuda_simd_amd64.go:14822
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13793,7 +14872,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13797
+//line scan_gocuda_simd_amd64.go:14876
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13841,7 +14920,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13845
+//line scan_gocuda_simd_amd64.go:14924
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13886,7 +14965,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13890
+//line scan_gocuda_simd_amd64.go:14969
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -13920,7 +14999,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13924
+//line scan_gocuda_simd_amd64.go:15003
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14478,7 +15557,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14482
+//line scan_gocuda_simd_amd64.go:15561
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14505,7 +15584,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14509
+//line scan_gocuda_simd_amd64.go:15588
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14548,7 +15627,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14552
+//line scan_gocuda_simd_amd64.go:15631
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14602,7 +15681,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14606
+//line scan_gocuda_simd_amd64.go:15685
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14650,7 +15729,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14654
+//line scan_gocuda_simd_amd64.go:15733
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14695,7 +15774,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14699
+//line scan_gocuda_simd_amd64.go:15778
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -14729,7 +15808,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14733
+//line scan_gocuda_simd_amd64.go:15812
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -15320,7 +16399,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15324
+//line scan_gocuda_simd_amd64.go:16403
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -15602,7 +16681,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15606
+//line scan_gocuda_simd_amd64.go:16685
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -15650,7 +16729,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15654
+//line scan_gocuda_simd_amd64.go:16733
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -16256,7 +17335,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16260
+//line scan_gocuda_simd_amd64.go:17339
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16538,7 +17617,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16542
+//line scan_gocuda_simd_amd64.go:17621
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -16586,7 +17665,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16590
+//line scan_gocuda_simd_amd64.go:17669
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -16606,6 +17685,11 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, nextOf []u
 func init() {
 	switch {
 	case vec.HasAVX512():
+		onesVectors = append(onesVectors, onesAVX512)
+		scatterVectors = append(scatterVectors, scatter_float32_AVX512)
+		scatterVectors = append(scatterVectors, scatter_float64_AVX512)
+		scatterVectors = append(scatterVectors, scatter_int32_AVX512)
+		scatterVectors = append(scatterVectors, scatter_uint32_AVX512)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_float32_AVX512)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_float64_AVX512)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_int32_AVX512)
@@ -16631,6 +17715,11 @@ func init() {
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX512)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX512)
 	case vec.HasAVX2():
+		onesVectors = append(onesVectors, onesAVX2)
+		scatterVectors = append(scatterVectors, scatter_float32_AVX2)
+		scatterVectors = append(scatterVectors, scatter_float64_AVX2)
+		scatterVectors = append(scatterVectors, scatter_int32_AVX2)
+		scatterVectors = append(scatterVectors, scatter_uint32_AVX2)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_float32_AVX2)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_float64_AVX2)
 		scanTilesVectors = append(scanTilesVectors, scanTiles_int32_AVX2)

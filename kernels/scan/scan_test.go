@@ -20,7 +20,7 @@ import (
 var methods = []scan.Method{scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps, scan.Runs}
 
 // sizes are around a warp's row, a block's tile, a run, a block's runs and a tile of tiles.
-var sizes = []int{0, 1, 2, 33, 257, 5, 31, 127, 255, 256, 511, 513, 1021, 4099, 16383, 16385, 65536, 65537, 140009}
+var sizes = []int{0, 1, 2, 33, 257, 5, 31, 127, 255, 256, 511, 513, 1021, 4099, 16385, 65537, 140009}
 
 // each calls f for all devices, methods and sizes, inclusive and not.
 func each(t *testing.T, few int, f func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool)) {
@@ -79,7 +79,7 @@ func integers[T int8 | int32 | int64 | uint32](n int) []T {
 }
 
 func TestSumsOfOnesCount(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		in := make([]int32, n)
 		for i := range in {
 			in[i] = 1
@@ -97,7 +97,7 @@ func TestSumsOfOnesCount(t *testing.T) {
 }
 
 func TestIntegersAreExact(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		in := integers[int32](n)
 		expect(t, scan.Sum[int32]{}, inclusive, run(t, on, m, scan.Sum[int32]{}, inclusive, in), in)
 		odd := integers[uint32](n)
@@ -110,7 +110,7 @@ func TestIntegersAreExact(t *testing.T) {
 
 // The largest of numbers that grow slowly on the whole is a new one now and then, in every part of the array.
 func TestLargestAndSmallest(t *testing.T) {
-	each(t, 3, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		up, down := kerneltest.Uniform[float32](n), kerneltest.Uniform[float32](n)
 		for i := range up {
 			up[i] += float32(i) / 100
@@ -124,7 +124,7 @@ func TestLargestAndSmallest(t *testing.T) {
 }
 
 func TestFloatsAgainstGonum(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		if n == 0 || !inclusive {
 			return
 		}
@@ -162,7 +162,7 @@ func (multiply) Combine(x, y matrix) matrix {
 
 // The powers of the matrix 1, 1, 1, 0 have Fibonacci's numbers as elements.
 func TestMatrixPowersAreFibonacci(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		in := make([]matrix, n)
 		for i := range in {
 			in[i] = matrix{1, 1, 1, 0}
@@ -181,7 +181,7 @@ func TestMatrixPowersAreFibonacci(t *testing.T) {
 }
 
 func TestOrderOfMatricesIsKept(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		in, v := make([]matrix, n), integers[uint32](4*n)
 		for i := range in {
 			in[i] = matrix{v[4*i], v[4*i+1], v[4*i+2], v[4*i+3]}
@@ -210,7 +210,7 @@ func (join) Combine(a, b span) span {
 
 // Whatever is combined is neighbours, in their order.
 func TestOnlyNeighboursAreCombined(t *testing.T) {
-	each(t, 4, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
+	each(t, 5, func(t *testing.T, on kernels.Launcher, m scan.Method, n int, inclusive bool) {
 		in := make([]span, n)
 		for i := range in {
 			in[i] = span{int32(i), int32(i + 1)}

@@ -1,0 +1,194 @@
+package scan_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+	"github.com/gocuda/gocuda/kernels/scan"
+)
+
+// odd holds for odd numbers.
+type odd struct{}
+
+func (odd) Holds(v int32) bool { return v&1 != 0 }
+
+// A pair knows where it was.
+type pair struct {
+	v  float32
+	at int
+}
+
+type positive struct{}
+
+func (positive) Holds(p pair) bool { return p.v > 0 }
+
+// without returns the elements that are kept, by package slices.
+func without[T any](v []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(v), func(v T) bool { return !keep(v) })
+}
+
+// compacted fails the test unless f keeps want and leaves the rest of out alone.
+func compacted[T comparable](t *testing.T, n int, want []T, rest T, f func(out []T, count []int) error) {
+	t.Helper()
+	out, count := make([]T, n), []int{-1}
+	for i := range out {
+		out[i] = rest
+	}
+	if err := f(out, count); err != nil {
+		t.Fatal(err)
+	}
+	if count[0] != len(want) {
+		t.Fatalf("n=%d: %d elements are kept, want %d", n, count[0], len(want))
+	}
+	for i, v := range out {
+		w := rest
+		if i < len(want) {
+			w = want[i]
+		}
+		if v != w {
+			t.Fatalf("n=%d: element %d is %v, want %v", n, i, v, w)
+		}
+	}
+}
+
+func TestCompactAgainstDeleteFunc(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		t.Run(d.Name, func(t *testing.T) {
+			for _, n := range d.Sizes(sizes, 6) {
+				in := integers[int32](n)
+				for i := range in {
+					in[i] %= 4 // many zeros
+				}
+				ctx := t.Context()
+				compacted(t, n, without(in, func(v int32) bool { return v%2 != 0 }), 99, func(out []int32, count []int) error {
+					return scan.Compact(ctx, d, odd{}, out, count, in)
+				})
+				compacted(t, n, without(in, func(v int32) bool { return v != 0 }), 99, func(out []int32, count []int) error {
+					return scan.Compact(ctx, d, scan.NonZero[int32]{}, out, count, in)
+				})
+				compacted(t, n, without(in, func(v int32) bool { return -1 <= v && v <= 2 }), 99, func(out []int32, count []int) error {
+					return scan.Compact(ctx, d, scan.Between[int32]{Low: -1, High: 2}, out, count, in)
+				})
+				flags := make([]bool, n)
+				for i, v := range in {
+					flags[i] = v > 0
+				}
+				compacted(t, n, without(in, func(v int32) bool { return v > 0 }), 99, func(out []int32, count []int) error {
+					return scan.CompactFlags(ctx, d, out, count, in, flags)
+				})
+			}
+		})
+	}
+}
+
+// Elements that are equal keep their order, and runs of which nothing or everything is kept lie side by side.
+func TestCompactIsStable(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, d := range kerneltest.Devices(t) {
+		for _, n := range d.Sizes([]int{5, 600, 20011}, 2) {
+			in := make([]pair, n)
+			for i := range in {
+				in[i].at = i
+				if i/300%3 == 1 || i/300%3 == 2 && r.IntN(2) == 0 {
+					in[i].v = 1
+				}
+			}
+			compacted(t, n, without(in, func(p pair) bool { return p.v > 0 }), pair{at: -1}, func(out []pair, count []int) error {
+				return scan.Compact(t.Context(), d, positive{}, out, count, in)
+			})
+		}
+	}
+}
+
+func TestNaNIsBetweenNothing(t *testing.T) {
+	nan := float32(math.NaN())
+	if (scan.Between[float32]{Low: -1, High: 1}).Holds(nan) || !(scan.NonZero[float32]{}).Holds(nan) {
+		t.Error("the methods")
+	}
+	in, out, count := []float32{nan, 1, nan, 0, 2}, make([]float32, 5), []int{0}
+	if err := scan.Compact(t.Context(), gocuda.Default(), scan.Between[float32]{Low: -1, High: 1}, out, count, in); err != nil {
+		t.Fatal(err)
+	}
+	if count[0] != 2 || out[0] != 1 || out[1] != 0 {
+		t.Error(count, out)
+	}
+	if err := scan.Compact(t.Context(), gocuda.Default(), scan.NonZero[float32]{}, out, count, in); err != nil {
+		t.Fatal(err)
+	}
+	if count[0] != 4 || out[0] == out[0] || out[1] != 1 || out[2] == out[2] || out[3] != 2 {
+		t.Error(count, out)
+	}
+}
+
+func TestCompactionsAreQueued(t *testing.T) {
+	s := gocuda.Default().NewStream()
+	defer s.Close()
+	in := integers[int32](30011)
+	flags := make([]bool, len(in))
+	for i, v := range in {
+		flags[i] = odd{}.Holds(v)
+	}
+	want := without(in, odd{}.Holds)
+	compacted(t, len(in), want, 0, func(out []int32, count []int) error {
+		return errors.Join(scan.Compact(t.Context(), kernels.OnStream(s), odd{}, out, count, in), s.Synchronize(t.Context()))
+	})
+	compacted(t, len(in), want, 0, func(out []int32, count []int) error {
+		return errors.Join(scan.CompactFlags(t.Context(), kernels.OnStream(s), out, count, in, flags), s.Synchronize(t.Context()))
+	})
+}
+
+func TestCompactSerial(t *testing.T) {
+	in := integers[int32](1000)
+	out := make([]int32, len(in))
+	n := scan.CompactSerial(odd{}, out, in)
+	if !slices.Equal(out[:n], without(in, odd{}.Holds)) {
+		t.Error(n)
+	}
+}
+
+func TestCompactRefusesBadArguments(t *testing.T) {
+	v, w, one, keep := make([]int32, 7), make([]int32, 7), make([]int, 1), make([]bool, 7)
+	ctx, dev := t.Context(), gocuda.Default()
+	for _, err := range []error{
+		scan.Compact(ctx, dev, odd{}, v[:6], one, w),
+		scan.Compact(ctx, dev, odd{}, v, one, w[:6]),
+		scan.Compact(ctx, dev, odd{}, v, nil, w),
+		scan.Compact(ctx, dev, odd{}, v, make([]int, 2), w),
+		scan.CompactFlags(ctx, dev, v[:6], one, w, keep),
+		scan.CompactFlags(ctx, dev, v, nil, w, keep),
+		scan.CompactFlags(ctx, dev, v, one, w, keep[:6]),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Error(err)
+		}
+	}
+}
+
+func ExampleCompact() {
+	in := []int32{3, 0, 4, 0, 0, 9, 2, 0}
+	out, count := make([]int32, len(in)), make([]int, 1)
+	if err := scan.Compact(context.Background(), gocuda.Default(), scan.NonZero[int32]{}, out, count, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[:count[0]])
+	// Output: [3 4 9 2]
+}
+
+func ExampleCompactFlags() {
+	names := []string{"saxpy", "scan", "fft", "sort"}
+	done := []bool{true, false, true, true}
+	out, count := make([]string, len(names)), make([]int, 1)
+	if err := scan.CompactFlags(context.Background(), gocuda.Default(), out, count, names, done); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[:count[0]])
+	// Output: [saxpy fft sort]
+}
