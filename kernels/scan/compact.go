@@ -84,14 +84,12 @@ func CompactFlags[T any](ctx context.Context, on kernels.Launcher, out []T, coun
 }
 
 // countRun is the program of one thread: it counts what is kept of its run.
-func countRun[T any](t *gocuda.Thread, holds func(v T) bool, run, n int, in []T, counts []int) {
+func countRun[T any](t *gocuda.Thread, holds func(v T) int, run, n int, in []T, counts []int) {
 	i := t.GlobalX()
 	if first := i * run; first < n {
 		kept := 0
 		for _, v := range in[first:min(first+run, n)] {
-			if holds(v) {
-				kept++
-			}
+			kept += holds(v)
 		}
 		counts[i] = kept
 	}
@@ -101,7 +99,7 @@ func countRun[T any](t *gocuda.Thread, holds func(v T) bool, run, n int, in []T,
 // to write an element: it writes all to the next place, over what is there until one stays, which takes no
 // branch that a processor could guess wrong. It stops when its places are full, and so never writes to
 // the next thread's.
-func keepRun[T any](t *gocuda.Thread, holds func(v T) bool, run, n int, out []T, count []int, in []T, place []int) {
+func keepRun[T any](t *gocuda.Thread, holds func(v T) int, run, n int, out []T, count []int, in []T, place []int) {
 	i := t.GlobalX()
 	if first := i * run; first < n {
 		from, to := in[first:min(first+run, n)], out[place[i]:place[i+1]]
@@ -109,14 +107,21 @@ func keepRun[T any](t *gocuda.Thread, holds func(v T) bool, run, n int, out []T,
 		for k := 0; k < len(from) && at < len(to); k++ {
 			v := from[k]
 			to[at] = v
-			if holds(v) {
-				at++
-			}
+			at += holds(v)
 		}
 	}
 	if i == 0 {
 		count[0] = place[(n+run-1)/run]
 	}
+}
+
+// one returns 1 if ok and 0 if not, which takes an instruction and no branch.
+func one(ok bool) int {
+	n := 0
+	if ok {
+		n = 1
+	}
+	return n
 }
 
 // countKept and keep have the predicates of this package: which is 0 for those from low to high, and else all
@@ -125,29 +130,29 @@ func keepRun[T any](t *gocuda.Thread, holds func(v T) bool, run, n int, out []T,
 //gocuda:kernel
 func countKept[T kernels.Number, P int8](t *gocuda.Thread, which P, low, high T, run, n int, in []T, counts []int) {
 	if which == 0 {
-		countRun(t, func(v T) bool { return low <= v && v <= high }, run, n, in, counts)
+		countRun(t, func(v T) int { return one(low <= v) & one(v <= high) }, run, n, in, counts)
 	} else {
-		countRun(t, func(v T) bool { return v != 0 }, run, n, in, counts)
+		countRun(t, func(v T) int { return one(v != 0) }, run, n, in, counts)
 	}
 }
 
 //gocuda:kernel
 func keep[T kernels.Number, P int8](t *gocuda.Thread, which P, low, high T, run, n int, out []T, count []int, in []T, place []int) {
 	if which == 0 {
-		keepRun(t, func(v T) bool { return low <= v && v <= high }, run, n, out, count, in, place)
+		keepRun(t, func(v T) int { return one(low <= v) & one(v <= high) }, run, n, out, count, in, place)
 	} else {
-		keepRun(t, func(v T) bool { return v != 0 }, run, n, out, count, in, place)
+		keepRun(t, func(v T) int { return one(v != 0) }, run, n, out, count, in, place)
 	}
 }
 
 //gocuda:kernel
 func countKeptOf[T any, P Predicate[T]](t *gocuda.Thread, p P, run, n int, in []T, counts []int) {
-	countRun(t, func(v T) bool { return holds(p, v) }, run, n, in, counts)
+	countRun(t, func(v T) int { return one(holds(p, v)) }, run, n, in, counts)
 }
 
 //gocuda:kernel
 func keepOf[T any, P Predicate[T]](t *gocuda.Thread, p P, run, n int, out []T, count []int, in []T, place []int) {
-	keepRun(t, func(v T) bool { return holds(p, v) }, run, n, out, count, in, place)
+	keepRun(t, func(v T) int { return one(holds(p, v)) }, run, n, out, count, in, place)
 }
 
 // holds calls the method. It is a func so that kernels, which can't call methods of interfaces, can call it.

@@ -14,7 +14,8 @@ import (
 // nothing else: it reads ahead along each, while a GPU would wait for threads that read far apart.
 //
 // In the serial loop each step waits for the one before. Here a step takes four elements: they are combined
-// among themselves, which waits for nothing, and what is carried along is combined with each of the results.
+// among themselves, which waits for nothing, and what is carried along is combined with each of the results. To
+// combine all of a run it takes eight.
 
 const (
 	minRun     = 256 // elements of a thread, or more
@@ -25,12 +26,16 @@ const (
 func reduceRun[T any](t *gocuda.Thread, combine func(a, b T) T, run, n int, in, totals []T) {
 	i := t.GlobalX()
 	if first := i * run; first < n {
-		v, rest := in[first], in[first+1:min(first+run, n)]
-		for ; len(rest) >= 4; rest = rest[4:] {
-			v = combine(v, combine(combine(rest[0], rest[1]), combine(rest[2], rest[3])))
+		v, from := in[first], in[first+1:min(first+run, n)]
+		k := 0
+		for ; k <= len(from)-8; k += 8 {
+			e := from[k : k+8 : k+8] // one check for eight elements
+			v = combine(v, combine(
+				combine(combine(e[0], e[1]), combine(e[2], e[3])),
+				combine(combine(e[4], e[5]), combine(e[6], e[7]))))
 		}
-		for _, u := range rest {
-			v = combine(v, u)
+		for ; k < len(from); k++ {
+			v = combine(v, from[k])
 		}
 		totals[i] = v
 	}
@@ -63,28 +68,37 @@ func scanRun[T any](t *gocuda.Thread, combine func(a, b T) T, inclusive bool, ru
 	i := t.GlobalX()
 	if first := i * run; first < n {
 		v, from, to := before[i], in[first:min(first+run, n)], out[first:min(first+run, n)]
-		for len(from) >= 4 && len(to) >= 4 {
-			a := from[0]
-			b := combine(a, from[1])
-			c := combine(b, from[2])
-			d := combine(b, combine(from[2], from[3]))
-			va, vb, vc, vd := combine(v, a), combine(v, b), combine(v, c), combine(v, d)
-			if inclusive {
-				to[0], to[1], to[2], to[3] = va, vb, vc, vd
-			} else {
-				to[0], to[1], to[2], to[3] = v, va, vb, vc
+		k := 0
+		if inclusive {
+			for ; k <= len(from)-4; k += 4 {
+				e, r := from[k:k+4:k+4], to[k:k+4:k+4]
+				a := e[0]
+				b := combine(a, e[1])
+				c := combine(b, e[2])
+				d := combine(b, combine(e[2], e[3]))
+				r[0], r[1], r[2] = combine(v, a), combine(v, b), combine(v, c)
+				v = combine(v, d)
+				r[3] = v
 			}
-			v = vd
-			from, to = from[4:], to[4:]
-		}
-		for k, u := range from {
-			next := combine(v, u)
-			if inclusive {
-				to[k] = next
-			} else {
+			for ; k < len(from); k++ {
+				v = combine(v, from[k])
 				to[k] = v
 			}
-			v = next
+		} else {
+			for ; k <= len(from)-4; k += 4 {
+				e, r := from[k:k+4:k+4], to[k:k+4:k+4]
+				a := e[0]
+				b := combine(a, e[1])
+				c := combine(b, e[2])
+				d := combine(b, combine(e[2], e[3]))
+				r[0], r[1], r[2], r[3] = v, combine(v, a), combine(v, b), combine(v, c)
+				v = combine(v, d)
+			}
+			for ; k < len(from); k++ {
+				u := from[k]
+				to[k] = v
+				v = combine(v, u)
+			}
 		}
 	}
 }

@@ -46,15 +46,15 @@ func onesBodyRow1(p *gocuda.Phases, dimX int, gridX int, ranks int, atX int, n i
 		i := atX + tx
 		for ; i <= n; i += gridX * dimX {
 //line compact.go:41
-			var one int
+			var one2 int
 //line compact.go:42
 			if i < n && keep2[i] {
 //line compact.go:43
-				one = 1
+				one2 = 1
 			}
 //line compact.go:45
 			at := i
-			ones2[at] = one
+			ones2[at] = one2
 		}
 	}
 }
@@ -173,16 +173,138 @@ func countKeptBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
+			countKeptBodyRow3[T, P](p, dimX, row*dimX, blockX*dimX, which, low, high, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptBodyRow1 is a part of countKeptBody: threads of a row.
+// countKeptBodyRow1 is a part of countKeptBody: a loop of a thread.
 //
 //go:noinline
-func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
+func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T, at2 int, i2 int) (int, int) {
+	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
+		run2 := at[i2:at2]
+		for nth := range run2 {
+			v := run2[nth]
+//line compact.go:133
+			ok := low <= v
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if ok {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result2 := n2
+//line compact.go:133
+			ok2 := v <= high
+//line compact.go:120
+			var n3 int
+//line compact.go:121
+			if ok2 {
+//line compact.go:122
+				n3 = 1
+			}
+//line compact.go:124
+			result3 := n3
+//line compact.go:133
+			result := result2 & result3
+//line compact.go:92
+			kept += result
+		}
+		i2 = at2
+	} else {
+		for ; i2 < at2; i2++ {
+			v := at[i2]
+//line compact.go:133
+			ok := low <= v
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if ok {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result2 := n2
+//line compact.go:133
+			ok2 := v <= high
+//line compact.go:120
+			var n3 int
+//line compact.go:121
+			if ok2 {
+//line compact.go:122
+				n3 = 1
+			}
+//line compact.go:124
+			result3 := n3
+//line compact.go:133
+			result := result2 & result3
+//line compact.go:92
+			kept += result
+		}
+	}
+	return kept, i2
+}
+
+//line scan_gocuda.go:253
+
+// countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
+//
+//go:noinline
+func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4 int) (int, int) {
+	if i4 >= 0 && i4 < at4 && at4 <= len(at3) {
+		run3 := at3[i4:at4]
+		for nth := range run3 {
+			v2 := run3[nth]
+//line compact.go:135
+			ok3 := v2 != T(0)
+//line compact.go:120
+			var n4 int
+//line compact.go:121
+			if ok3 {
+//line compact.go:122
+				n4 = 1
+			}
+//line compact.go:124
+			result5 := n4
+//line compact.go:135
+			result4 := result5
+//line compact.go:92
+			kept2 += result4
+		}
+		i4 = at4
+	} else {
+		for ; i4 < at4; i4++ {
+			v2 := at3[i4]
+//line compact.go:135
+			ok3 := v2 != T(0)
+//line compact.go:120
+			var n4 int
+//line compact.go:121
+			if ok3 {
+//line compact.go:122
+				n4 = 1
+			}
+//line compact.go:124
+			result5 := n4
+//line compact.go:135
+			result4 := result5
+//line compact.go:92
+			kept2 += result4
+		}
+	}
+	return kept2, i4
+}
+
+//line scan_gocuda.go:303
+
+// countKeptBodyRow3 is a part of countKeptBody: threads of a row.
+//
+//go:noinline
+func countKeptBodyRow3[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, which P, low T, high T, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -190,7 +312,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 		first := i * run
 		i3 := atX + tx
 		first2 := i3 * run
-//line compact.go:127
+//line compact.go:132
 		if which == P(0) {
 //line compact.go:88
 //line compact.go:89
@@ -201,30 +323,8 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at := in[first:min(first+run, n)]
 				at2 := len(at)
 				var i2 int
-				if i2 >= 0 && int(at2) <= len(at) {
-					for ; i2 < at2; i2 += 1 {
-						v := (*gocuda.At(at, i2))
-//line compact.go:128
-						result := low <= v && v <= high
-//line compact.go:92
-						if result {
-//line compact.go:93
-							kept += 1
-						}
-					}
-				} else {
-					for ; i2 < at2; i2 += 1 {
-						v := at[i2]
-//line compact.go:128
-						result := low <= v && v <= high
-//line compact.go:92
-						if result {
-//line compact.go:93
-							kept += 1
-						}
-					}
-				}
-//line compact.go:96
+				kept, i2 = countKeptBodyRow1[T, P](low, high, kept, at, at2, i2)
+//line compact.go:94
 				counts[i] = kept
 			}
 		} else {
@@ -237,37 +337,15 @@ func countKeptBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ran
 				at3 := in[first2:min(first2+run, n)]
 				at4 := len(at3)
 				var i4 int
-				if i4 >= 0 && int(at4) <= len(at3) {
-					for ; i4 < at4; i4 += 1 {
-						v2 := (*gocuda.At(at3, i4))
-//line compact.go:130
-						result2 := v2 != T(0)
-//line compact.go:92
-						if result2 {
-//line compact.go:93
-							kept2 += 1
-						}
-					}
-				} else {
-					for ; i4 < at4; i4 += 1 {
-						v2 := at3[i4]
-//line compact.go:130
-						result2 := v2 != T(0)
-//line compact.go:92
-						if result2 {
-//line compact.go:93
-							kept2 += 1
-						}
-					}
-				}
-//line compact.go:96
+				kept2, i4 = countKeptBodyRow2[T, P](kept2, at3, at4, i4)
+//line compact.go:94
 				counts[i3] = kept2
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:271
+//line scan_gocuda.go:349
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -302,74 +380,101 @@ func keepBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks in
 		first := i * run
 		i2 := atX + tx
 		first2 := i2 * run
-//line compact.go:136
+//line compact.go:141
 		if which == P(0) {
-//line compact.go:105
-//line compact.go:106
+//line compact.go:103
+//line compact.go:104
 			if first < n {
-//line compact.go:107
+//line compact.go:105
 				from2 := in[first:min(first+run, n)]
 				to2 := out[place[i]:place[i+1]]
-//line compact.go:108
+//line compact.go:106
 				var at int
-//line compact.go:109
+//line compact.go:107
 				var k int
 				for ; k < len(from2) && at < len(to2); k += 1 {
-//line compact.go:110
+//line compact.go:108
 					v := from2[k]
-//line compact.go:111
+//line compact.go:109
 					at2 := at
 					to2[at2] = v
-//line compact.go:137
-					result := low <= v && v <= high
-//line compact.go:112
-					if result {
-//line compact.go:113
-						at += 1
+//line compact.go:142
+					ok := low <= v
+//line compact.go:120
+					var n2 int
+//line compact.go:121
+					if ok {
+//line compact.go:122
+						n2 = 1
 					}
+//line compact.go:124
+					result2 := n2
+//line compact.go:142
+					ok2 := v <= high
+//line compact.go:120
+					var n3 int
+//line compact.go:121
+					if ok2 {
+//line compact.go:122
+						n3 = 1
+					}
+//line compact.go:124
+					result3 := n3
+//line compact.go:142
+					result := result2 & result3
+//line compact.go:110
+					at += result
 				}
 			}
-//line compact.go:117
+//line compact.go:113
 			if i == 0 {
-//line compact.go:118
+//line compact.go:114
 				count[0] = place[((n+run)-1)/run]
 			}
 		} else {
-//line compact.go:105
-//line compact.go:106
+//line compact.go:103
+//line compact.go:104
 			if first2 < n {
-//line compact.go:107
+//line compact.go:105
 				from3 := in[first2:min(first2+run, n)]
 				to3 := out[place[i2]:place[i2+1]]
-//line compact.go:108
+//line compact.go:106
 				var at3 int
-//line compact.go:109
+//line compact.go:107
 				var k2 int
 				for ; k2 < len(from3) && at3 < len(to3); k2 += 1 {
-//line compact.go:110
+//line compact.go:108
 					v2 := from3[k2]
-//line compact.go:111
+//line compact.go:109
 					at4 := at3
 					to3[at4] = v2
-//line compact.go:139
-					result2 := v2 != T(0)
-//line compact.go:112
-					if result2 {
-//line compact.go:113
-						at3 += 1
+//line compact.go:144
+					ok3 := v2 != T(0)
+//line compact.go:120
+					var n4 int
+//line compact.go:121
+					if ok3 {
+//line compact.go:122
+						n4 = 1
 					}
+//line compact.go:124
+					result5 := n4
+//line compact.go:144
+					result4 := result5
+//line compact.go:110
+					at3 += result4
 				}
 			}
-//line compact.go:117
+//line compact.go:113
 			if i2 == 0 {
-//line compact.go:118
+//line compact.go:114
 				count[0] = place[((n+run)-1)/run]
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:373
+//line scan_gocuda.go:478
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -385,16 +490,66 @@ func countKeptOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			countKeptOfBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
+			countKeptOfBodyRow2[T, P](p, dimX, row*dimX, blockX*dimX, p2, run, n, in, counts)
 		}
 		p.Current = -1
 	}
 }
 
-// countKeptOfBodyRow1 is a part of countKeptOfBody: threads of a row.
+// countKeptOfBodyRow1 is a part of countKeptOfBody: a loop of a thread.
 //
 //go:noinline
-func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
+func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int, i2 int) (int, int) {
+	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
+		run2 := at[i2:at2]
+		for nth := range run2 {
+			v := run2[nth]
+//line compact.go:150
+			got := holds[T, P](p2, v)
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if got {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result3 := n2
+//line compact.go:150
+			result := result3
+//line compact.go:92
+			kept += result
+		}
+		i2 = at2
+	} else {
+		for ; i2 < at2; i2++ {
+			v := at[i2]
+//line compact.go:150
+			got := holds[T, P](p2, v)
+//line compact.go:120
+			var n2 int
+//line compact.go:121
+			if got {
+//line compact.go:122
+				n2 = 1
+			}
+//line compact.go:124
+			result3 := n2
+//line compact.go:150
+			result := result3
+//line compact.go:92
+			kept += result
+		}
+	}
+	return kept, i2
+}
+
+//line scan_gocuda.go:548
+
+// countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
+//
+//go:noinline
+func countKeptOfBodyRow2[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int, atX int, p2 P, run int, n int, in []T, counts []int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -408,38 +563,14 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, rank
 			at := in[first:min(first+run, n)]
 			at2 := len(at)
 			var i2 int
-			if i2 >= 0 && int(at2) <= len(at) {
-				for ; i2 < at2; i2 += 1 {
-					v := (*gocuda.At(at, i2))
-//line compact.go:145
-					got := holds[T, P](p2, v)
-					result := got
-//line compact.go:92
-					if result {
-//line compact.go:93
-						kept += 1
-					}
-				}
-			} else {
-				for ; i2 < at2; i2 += 1 {
-					v := at[i2]
-//line compact.go:145
-					got := holds[T, P](p2, v)
-					result := got
-//line compact.go:92
-					if result {
-//line compact.go:93
-						kept += 1
-					}
-				}
-			}
-//line compact.go:96
+			kept, i2 = countKeptOfBodyRow1[T, P](p2, kept, at, at2, i2)
+//line compact.go:94
 			counts[i] = kept
 		}
 	}
 }
 
-//line scan_gocuda.go:443
+//line scan_gocuda.go:574
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -464,7 +595,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 			for tx := lo; tx < hi; tx++ {
 				rank := row*dimX + tx
 				p.Current = rank
-//line compact.go:118
+//line compact.go:114
 				count[0] = place[((n+run)-1)/run]
 			}
 		}
@@ -472,7 +603,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *gocuda.Phases, p2 P, 
 	}
 }
 
-//line scan_gocuda.go:476
+//line scan_gocuda.go:607
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -483,35 +614,42 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *gocuda.Phases, dimX int, ranks int
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line compact.go:106
+//line compact.go:104
 		if first < n {
-//line compact.go:107
+//line compact.go:105
 			from2 := in[first:min(first+run, n)]
 			to2 := out[place[i]:place[i+1]]
-//line compact.go:108
+//line compact.go:106
 			var at int
-//line compact.go:109
+//line compact.go:107
 			var k int
 			for ; k < len(from2) && at < len(to2); k += 1 {
-//line compact.go:110
+//line compact.go:108
 				v := from2[k]
-//line compact.go:111
+//line compact.go:109
 				at2 := at
 				to2[at2] = v
-//line compact.go:150
+//line compact.go:155
 				got := holds[T, P](p2, v)
-				result := got
-//line compact.go:112
-				if result {
-//line compact.go:113
-					at += 1
+//line compact.go:120
+				var n2 int
+//line compact.go:121
+				if got {
+//line compact.go:122
+					n2 = 1
 				}
+//line compact.go:124
+				result3 := n2
+//line compact.go:155
+				result := result3
+//line compact.go:110
+				at += result
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:515
+//line scan_gocuda.go:653
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -733,7 +871,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:737
+//line scan_gocuda.go:875
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -772,7 +910,7 @@ func scanTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, part2 []T, 
 	}
 }
 
-//line scan_gocuda.go:776
+//line scan_gocuda.go:914
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -813,7 +951,7 @@ func scanTilesBodyRow2[T kernels.Number](part4 []T, part5 []T, part6 []T, many i
 	}
 }
 
-//line scan_gocuda.go:817
+//line scan_gocuda.go:955
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -848,7 +986,7 @@ func scanTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part7 []T, part8 []T,
 	}
 }
 
-//line scan_gocuda.go:852
+//line scan_gocuda.go:990
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1042,7 +1180,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:1046
+//line scan_gocuda.go:1184
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1081,7 +1219,7 @@ func scanTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, part2
 	}
 }
 
-//line scan_gocuda.go:1085
+//line scan_gocuda.go:1223
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1104,7 +1242,7 @@ func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part4 []T, part
 	}
 }
 
-//line scan_gocuda.go:1108
+//line scan_gocuda.go:1246
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -1139,7 +1277,7 @@ func scanTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part7 []T, part
 	}
 }
 
-//line scan_gocuda.go:1143
+//line scan_gocuda.go:1281
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1224,7 +1362,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1228
+//line scan_gocuda.go:1366
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1265,7 +1403,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:1269
+//line scan_gocuda.go:1407
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1322,7 +1460,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1326
+//line scan_gocuda.go:1464
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1345,7 +1483,7 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:1349
+//line scan_gocuda.go:1487
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1487,7 +1625,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1491
+//line scan_gocuda.go:1629
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1509,7 +1647,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1513
+//line scan_gocuda.go:1651
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1684,7 +1822,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1688
+//line scan_gocuda.go:1826
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1745,7 +1883,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1749
+//line scan_gocuda.go:1887
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1782,7 +1920,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1786
+//line scan_gocuda.go:1924
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2186,7 +2324,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:2190
+//line scan_gocuda.go:2328
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -2225,7 +2363,7 @@ func scanPartsBodyRow1[T kernels.Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line scan_gocuda.go:2229
+//line scan_gocuda.go:2367
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -2266,7 +2404,7 @@ func scanPartsBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:2270
+//line scan_gocuda.go:2408
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2483,7 +2621,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:2487
+//line scan_gocuda.go:2625
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2522,7 +2660,7 @@ func scanPartsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:2526
+//line scan_gocuda.go:2664
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2545,7 +2683,7 @@ func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part
 	}
 }
 
-//line scan_gocuda.go:2549
+//line scan_gocuda.go:2687
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -2599,7 +2737,7 @@ func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part8 []T, part
 	}
 }
 
-//line scan_gocuda.go:2603
+//line scan_gocuda.go:2741
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2614,7 +2752,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:44
+//line runs.go:49
 		at := operation(op)
 		for row := range rows {
 			reduceRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, totals, at)
@@ -2623,7 +2761,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2627
+//line scan_gocuda.go:2765
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -2634,258 +2772,294 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 		p.Current = rank
 		i := atX + tx
 		first := i * run
+		i2 := atX + tx
+		first2 := i2 * run
 		i3 := atX + tx
-		first2 := i3 * run
-		i5 := atX + tx
-		first3 := i5 * run
-		i7 := atX + tx
-		first4 := i7 * run
-//line runs.go:45
+		first3 := i3 * run
+		i4 := atX + tx
+		first4 := i4 * run
+//line runs.go:50
 		if at == 0 {
-//line runs.go:26
 //line runs.go:27
-			if first < n {
 //line runs.go:28
-				v := in[first]
-				rest := in[first+1 : min(first+run, n)]
+			if first < n {
 //line runs.go:29
-				for ; len(rest) >= 4; rest = rest[4:] {
+				v := in[first]
+				from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
-					a := rest[0]
-					b2 := rest[1]
-//line runs.go:46
+				var k int
+//line runs.go:31
+				for ; k <= len(from2)-8; k += 8 {
+//line runs.go:32
+					e := from2[k : k+8 : k+8]
+//line runs.go:34
+					a := e[0]
+					b2 := e[1]
+//line runs.go:51
 					result := a + b2
-//line runs.go:30
-					a2 := rest[2]
-					b3 := rest[3]
-//line runs.go:46
+//line runs.go:34
+					a2 := e[2]
+					b3 := e[3]
+//line runs.go:51
 					result2 := a2 + b3
-//line runs.go:30
+//line runs.go:34
 					a3 := result
 					b4 := result2
-//line runs.go:46
+//line runs.go:51
 					result3 := a3 + b4
-//line runs.go:30
-					a4 := v
-					b5 := result3
-//line runs.go:46
-					result4 := a4 + b5
-//line runs.go:30
-					v = result4
-				}
-//line runs.go:32
-				at2 := rest
-				at3 := len(at2)
-				var i2 int
-				if i2 >= 0 && int(at3) <= len(at2) {
-					for ; i2 < at3; i2 += 1 {
-						u := (*gocuda.At(at2, i2))
-//line runs.go:33
-						a5 := v
-//line runs.go:46
-						result5 := a5 + u
-//line runs.go:33
-						v = result5
-					}
-				} else {
-					for ; i2 < at3; i2 += 1 {
-						u := at2[i2]
-//line runs.go:33
-						a5 := v
-//line runs.go:46
-						result5 := a5 + u
-//line runs.go:33
-						v = result5
-					}
-				}
 //line runs.go:35
+					a4 := e[4]
+					b5 := e[5]
+//line runs.go:51
+					result4 := a4 + b5
+//line runs.go:35
+					a5 := e[6]
+					b6 := e[7]
+//line runs.go:51
+					result5 := a5 + b6
+//line runs.go:35
+					a6 := result4
+					b7 := result5
+//line runs.go:51
+					result6 := a6 + b7
+//line runs.go:33
+					a7 := result3
+					b8 := result6
+//line runs.go:51
+					result7 := a7 + b8
+//line runs.go:33
+					a8 := v
+					b9 := result7
+//line runs.go:51
+					result8 := a8 + b9
+//line runs.go:33
+					v = result8
+				}
+//line runs.go:37
+				for ; k < len(from2); k += 1 {
+//line runs.go:38
+					a9 := v
+					b10 := from2[k]
+//line runs.go:51
+					result9 := a9 + b10
+//line runs.go:38
+					v = result9
+				}
+//line runs.go:40
 				totals[i] = v
 			}
 		} else {
-//line runs.go:47
+//line runs.go:52
 			if at == 1 {
-//line runs.go:26
 //line runs.go:27
-				if first2 < n {
 //line runs.go:28
-					v2 := in[first2]
-					rest2 := in[first2+1 : min(first2+run, n)]
+				if first2 < n {
 //line runs.go:29
-					for ; len(rest2) >= 4; rest2 = rest2[4:] {
+					v2 := in[first2]
+					from3 := in[first2+1 : min(first2+run, n)]
 //line runs.go:30
-						a6 := rest2[0]
-						b6 := rest2[1]
-//line runs.go:48
-						result6 := a6 * b6
-//line runs.go:30
-						a7 := rest2[2]
-						b7 := rest2[3]
-//line runs.go:48
-						result7 := a7 * b7
-//line runs.go:30
-						a8 := result6
-						b8 := result7
-//line runs.go:48
-						result8 := a8 * b8
-//line runs.go:30
-						a9 := v2
-						b9 := result8
-//line runs.go:48
-						result9 := a9 * b9
-//line runs.go:30
-						v2 = result9
-					}
+					var k2 int
+//line runs.go:31
+					for ; k2 <= len(from3)-8; k2 += 8 {
 //line runs.go:32
-					at4 := rest2
-					at5 := len(at4)
-					var i4 int
-					if i4 >= 0 && int(at5) <= len(at4) {
-						for ; i4 < at5; i4 += 1 {
-							u2 := (*gocuda.At(at4, i4))
-//line runs.go:33
-							a10 := v2
-//line runs.go:48
-							result10 := a10 * u2
-//line runs.go:33
-							v2 = result10
-						}
-					} else {
-						for ; i4 < at5; i4 += 1 {
-							u2 := at4[i4]
-//line runs.go:33
-							a10 := v2
-//line runs.go:48
-							result10 := a10 * u2
-//line runs.go:33
-							v2 = result10
-						}
-					}
+						e2 := from3[k2 : k2+8 : k2+8]
+//line runs.go:34
+						a10 := e2[0]
+						b11 := e2[1]
+//line runs.go:53
+						result10 := a10 * b11
+//line runs.go:34
+						a11 := e2[2]
+						b12 := e2[3]
+//line runs.go:53
+						result11 := a11 * b12
+//line runs.go:34
+						a12 := result10
+						b13 := result11
+//line runs.go:53
+						result12 := a12 * b13
 //line runs.go:35
-					totals[i3] = v2
+						a13 := e2[4]
+						b14 := e2[5]
+//line runs.go:53
+						result13 := a13 * b14
+//line runs.go:35
+						a14 := e2[6]
+						b15 := e2[7]
+//line runs.go:53
+						result14 := a14 * b15
+//line runs.go:35
+						a15 := result13
+						b16 := result14
+//line runs.go:53
+						result15 := a15 * b16
+//line runs.go:33
+						a16 := result12
+						b17 := result15
+//line runs.go:53
+						result16 := a16 * b17
+//line runs.go:33
+						a17 := v2
+						b18 := result16
+//line runs.go:53
+						result17 := a17 * b18
+//line runs.go:33
+						v2 = result17
+					}
+//line runs.go:37
+					for ; k2 < len(from3); k2 += 1 {
+//line runs.go:38
+						a18 := v2
+						b19 := from3[k2]
+//line runs.go:53
+						result18 := a18 * b19
+//line runs.go:38
+						v2 = result18
+					}
+//line runs.go:40
+					totals[i2] = v2
 				}
 			} else {
-//line runs.go:49
+//line runs.go:54
 				if at == 2 {
-//line runs.go:26
 //line runs.go:27
-					if first3 < n {
 //line runs.go:28
-						v3 := in[first3]
-						rest3 := in[first3+1 : min(first3+run, n)]
+					if first3 < n {
 //line runs.go:29
-						for ; len(rest3) >= 4; rest3 = rest3[4:] {
+						v3 := in[first3]
+						from4 := in[first3+1 : min(first3+run, n)]
 //line runs.go:30
-							a11 := rest3[0]
-							b10 := rest3[1]
-//line runs.go:50
-							result11 := max(a11, b10)
-//line runs.go:30
-							a12 := rest3[2]
-							b11 := rest3[3]
-//line runs.go:50
-							result12 := max(a12, b11)
-//line runs.go:30
-							a13 := result11
-							b12 := result12
-//line runs.go:50
-							result13 := max(a13, b12)
-//line runs.go:30
-							a14 := v3
-							b13 := result13
-//line runs.go:50
-							result14 := max(a14, b13)
-//line runs.go:30
-							v3 = result14
-						}
+						var k3 int
+//line runs.go:31
+						for ; k3 <= len(from4)-8; k3 += 8 {
 //line runs.go:32
-						at6 := rest3
-						at7 := len(at6)
-						var i6 int
-						if i6 >= 0 && int(at7) <= len(at6) {
-							for ; i6 < at7; i6 += 1 {
-								u3 := (*gocuda.At(at6, i6))
-//line runs.go:33
-								a15 := v3
-//line runs.go:50
-								result15 := max(a15, u3)
-//line runs.go:33
-								v3 = result15
-							}
-						} else {
-							for ; i6 < at7; i6 += 1 {
-								u3 := at6[i6]
-//line runs.go:33
-								a15 := v3
-//line runs.go:50
-								result15 := max(a15, u3)
-//line runs.go:33
-								v3 = result15
-							}
-						}
+							e3 := from4[k3 : k3+8 : k3+8]
+//line runs.go:34
+							a19 := e3[0]
+							b20 := e3[1]
+//line runs.go:55
+							result19 := max(a19, b20)
+//line runs.go:34
+							a20 := e3[2]
+							b21 := e3[3]
+//line runs.go:55
+							result20 := max(a20, b21)
+//line runs.go:34
+							a21 := result19
+							b22 := result20
+//line runs.go:55
+							result21 := max(a21, b22)
 //line runs.go:35
-						totals[i5] = v3
+							a22 := e3[4]
+							b23 := e3[5]
+//line runs.go:55
+							result22 := max(a22, b23)
+//line runs.go:35
+							a23 := e3[6]
+							b24 := e3[7]
+//line runs.go:55
+							result23 := max(a23, b24)
+//line runs.go:35
+							a24 := result22
+							b25 := result23
+//line runs.go:55
+							result24 := max(a24, b25)
+//line runs.go:33
+							a25 := result21
+							b26 := result24
+//line runs.go:55
+							result25 := max(a25, b26)
+//line runs.go:33
+							a26 := v3
+							b27 := result25
+//line runs.go:55
+							result26 := max(a26, b27)
+//line runs.go:33
+							v3 = result26
+						}
+//line runs.go:37
+						for ; k3 < len(from4); k3 += 1 {
+//line runs.go:38
+							a27 := v3
+							b28 := from4[k3]
+//line runs.go:55
+							result27 := max(a27, b28)
+//line runs.go:38
+							v3 = result27
+						}
+//line runs.go:40
+						totals[i3] = v3
 					}
 				} else {
-//line runs.go:51
+//line runs.go:56
 					if at == 3 {
-//line runs.go:26
 //line runs.go:27
-						if first4 < n {
 //line runs.go:28
-							v4 := in[first4]
-							rest4 := in[first4+1 : min(first4+run, n)]
+						if first4 < n {
 //line runs.go:29
-							for ; len(rest4) >= 4; rest4 = rest4[4:] {
+							v4 := in[first4]
+							from5 := in[first4+1 : min(first4+run, n)]
 //line runs.go:30
-								a16 := rest4[0]
-								b14 := rest4[1]
-//line runs.go:52
-								result16 := min(a16, b14)
-//line runs.go:30
-								a17 := rest4[2]
-								b15 := rest4[3]
-//line runs.go:52
-								result17 := min(a17, b15)
-//line runs.go:30
-								a18 := result16
-								b16 := result17
-//line runs.go:52
-								result18 := min(a18, b16)
-//line runs.go:30
-								a19 := v4
-								b17 := result18
-//line runs.go:52
-								result19 := min(a19, b17)
-//line runs.go:30
-								v4 = result19
-							}
+							var k4 int
+//line runs.go:31
+							for ; k4 <= len(from5)-8; k4 += 8 {
 //line runs.go:32
-							at8 := rest4
-							at9 := len(at8)
-							var i8 int
-							if i8 >= 0 && int(at9) <= len(at8) {
-								for ; i8 < at9; i8 += 1 {
-									u4 := (*gocuda.At(at8, i8))
-//line runs.go:33
-									a20 := v4
-//line runs.go:52
-									result20 := min(a20, u4)
-//line runs.go:33
-									v4 = result20
-								}
-							} else {
-								for ; i8 < at9; i8 += 1 {
-									u4 := at8[i8]
-//line runs.go:33
-									a20 := v4
-//line runs.go:52
-									result20 := min(a20, u4)
-//line runs.go:33
-									v4 = result20
-								}
-							}
+								e4 := from5[k4 : k4+8 : k4+8]
+//line runs.go:34
+								a28 := e4[0]
+								b29 := e4[1]
+//line runs.go:57
+								result28 := min(a28, b29)
+//line runs.go:34
+								a29 := e4[2]
+								b30 := e4[3]
+//line runs.go:57
+								result29 := min(a29, b30)
+//line runs.go:34
+								a30 := result28
+								b31 := result29
+//line runs.go:57
+								result30 := min(a30, b31)
 //line runs.go:35
-							totals[i7] = v4
+								a31 := e4[4]
+								b32 := e4[5]
+//line runs.go:57
+								result31 := min(a31, b32)
+//line runs.go:35
+								a32 := e4[6]
+								b33 := e4[7]
+//line runs.go:57
+								result32 := min(a32, b33)
+//line runs.go:35
+								a33 := result31
+								b34 := result32
+//line runs.go:57
+								result33 := min(a33, b34)
+//line runs.go:33
+								a34 := result30
+								b35 := result33
+//line runs.go:57
+								result34 := min(a34, b35)
+//line runs.go:33
+								a35 := v4
+								b36 := result34
+//line runs.go:57
+								result35 := min(a35, b36)
+//line runs.go:33
+								v4 = result35
+							}
+//line runs.go:37
+							for ; k4 < len(from5); k4 += 1 {
+//line runs.go:38
+								a36 := v4
+								b37 := from5[k4]
+//line runs.go:57
+								result36 := min(a36, b37)
+//line runs.go:38
+								v4 = result36
+							}
+//line runs.go:40
+							totals[i4] = v4
 						}
 					}
 				}
@@ -2894,7 +3068,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:2898
+//line scan_gocuda.go:3072
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2910,101 +3084,101 @@ func reduceRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, o
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			reduceRunsOfBodyRow2[T, O](p, dimX, row*dimX, blockX*dimX, op, run, n, in, totals)
+			reduceRunsOfBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, run, n, in, totals)
 		}
 		p.Current = -1
 	}
 }
 
-// reduceRunsOfBodyRow1 is a part of reduceRunsOfBody: a loop of a thread.
+// reduceRunsOfBodyRow1 is a part of reduceRunsOfBody: threads of a row.
 //
 //go:noinline
-func reduceRunsOfBodyRow1[T any, O Operator[T]](op O, v T, at []T, at2 int, i2 int) (T, int) {
-	if i2 >= 0 && i2 < at2 && at2 <= len(at) {
-		run2 := at[i2:at2]
-		for nth := range run2 {
-			u := run2[nth]
-//line runs.go:33
-			a5 := v
-//line runs.go:58
-			got5 := call[T, O](op, a5, u)
-			result9 := got5
-//line runs.go:33
-			v = result9
-		}
-		i2 = at2
-	} else {
-		for ; i2 < at2; i2++ {
-			u := at[i2]
-//line runs.go:33
-			a5 := v
-//line runs.go:58
-			got5 := call[T, O](op, a5, u)
-			result9 := got5
-//line runs.go:33
-			v = result9
-		}
-	}
-	return v, i2
-}
-
-//line scan_gocuda.go:2952
-
-// reduceRunsOfBodyRow2 is a part of reduceRunsOfBody: threads of a row.
-//
-//go:noinline
-func reduceRunsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
+func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, run int, n int, in []T, totals []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line runs.go:27
-		if first < n {
 //line runs.go:28
-			v := in[first]
-			rest := in[first+1 : min(first+run, n)]
+		if first < n {
 //line runs.go:29
-			for ; len(rest) >= 4; rest = rest[4:] {
+			v := in[first]
+			from2 := in[first+1 : min(first+run, n)]
 //line runs.go:30
-				a := rest[0]
-				b2 := rest[1]
-//line runs.go:58
+			var k int
+//line runs.go:31
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:32
+				e := from2[k : k+8 : k+8]
+//line runs.go:34
+				a := e[0]
+				b2 := e[1]
+//line runs.go:63
 				got := call[T, O](op, a, b2)
 				result := got
-//line runs.go:30
-				a2 := rest[2]
-				b3 := rest[3]
-//line runs.go:58
+//line runs.go:34
+				a2 := e[2]
+				b3 := e[3]
+//line runs.go:63
 				got2 := call[T, O](op, a2, b3)
 				result3 := got2
-//line runs.go:30
+//line runs.go:34
 				a3 := result
 				b4 := result3
-//line runs.go:58
+//line runs.go:63
 				got3 := call[T, O](op, a3, b4)
 				result5 := got3
-//line runs.go:30
-				a4 := v
-				b5 := result5
-//line runs.go:58
+//line runs.go:35
+				a4 := e[4]
+				b5 := e[5]
+//line runs.go:63
 				got4 := call[T, O](op, a4, b5)
 				result7 := got4
-//line runs.go:30
-				v = result7
-			}
-//line runs.go:32
-			at := rest
-			at2 := len(at)
-			var i2 int
-			v, i2 = reduceRunsOfBodyRow1[T, O](op, v, at, at2, i2)
 //line runs.go:35
+				a5 := e[6]
+				b6 := e[7]
+//line runs.go:63
+				got5 := call[T, O](op, a5, b6)
+				result9 := got5
+//line runs.go:35
+				a6 := result7
+				b7 := result9
+//line runs.go:63
+				got6 := call[T, O](op, a6, b7)
+				result11 := got6
+//line runs.go:33
+				a7 := result5
+				b8 := result11
+//line runs.go:63
+				got7 := call[T, O](op, a7, b8)
+				result13 := got7
+//line runs.go:33
+				a8 := v
+				b9 := result13
+//line runs.go:63
+				got8 := call[T, O](op, a8, b9)
+				result15 := got8
+//line runs.go:33
+				v = result15
+			}
+//line runs.go:37
+			for ; k < len(from2); k += 1 {
+//line runs.go:38
+				a9 := v
+				b10 := from2[k]
+//line runs.go:63
+				got9 := call[T, O](op, a9, b10)
+				result17 := got9
+//line runs.go:38
+				v = result17
+			}
+//line runs.go:40
 			totals[i] = v
 		}
 	}
 }
 
-//line scan_gocuda.go:3008
+//line scan_gocuda.go:3182
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3021,265 +3195,21 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line runs.go:96
+//line runs.go:110
 		at := operation(op)
 		for row := range rows {
-			scanRunsBodyRow5[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, run, n, out, in, before, at)
+			scanRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, inclusive, run, n, out, in, before, at)
 		}
 		p.Current = -1
 	}
 }
 
-//line scan_gocuda.go:3034
+//line scan_gocuda.go:3208
 
-// scanRunsBodyRow1 is a part of scanRunsBody: a loop of a thread.
+// scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
 //go:noinline
-func scanRunsBodyRow1[T kernels.Number, P int8](inclusive bool, v T, to2 []T, at10 []T, at11 int, k int) (T, int) {
-	if k >= 0 && k < at11 && at11 <= len(at10) {
-		run2 := at10[k:at11]
-		for nth := range run2 {
-			k := k + nth
-			u := run2[nth]
-//line runs.go:81
-			a7 := v
-//line runs.go:98
-			result9 := a7 + u
-//line runs.go:81
-			next := result9
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at12 := to2
-				at13 := k
-				at12[at13] = next
-			} else {
-//line runs.go:85
-				at14 := to2
-				at15 := k
-				at14[at15] = v
-			}
-//line runs.go:87
-			v = next
-		}
-		k = at11
-	} else {
-		for ; k < at11; k++ {
-			u := at10[k]
-//line runs.go:81
-			a7 := v
-//line runs.go:98
-			result9 := a7 + u
-//line runs.go:81
-			next := result9
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at12 := to2
-				at13 := k
-				at12[at13] = next
-			} else {
-//line runs.go:85
-				at14 := to2
-				at15 := k
-				at14[at15] = v
-			}
-//line runs.go:87
-			v = next
-		}
-	}
-	return v, k
-}
-
-//line scan_gocuda.go:3095
-
-// scanRunsBodyRow2 is a part of scanRunsBody: a loop of a thread.
-//
-//go:noinline
-func scanRunsBodyRow2[T kernels.Number, P int8](inclusive bool, v2 T, to3 []T, at24 []T, at25 int, k2 int) (T, int) {
-	if k2 >= 0 && k2 < at25 && at25 <= len(at24) {
-		run3 := at24[k2:at25]
-		for nth := range run3 {
-			k2 := k2 + nth
-			u2 := run3[nth]
-//line runs.go:81
-			a14 := v2
-//line runs.go:100
-			result18 := a14 * u2
-//line runs.go:81
-			next2 := result18
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at26 := to3
-				at27 := k2
-				at26[at27] = next2
-			} else {
-//line runs.go:85
-				at28 := to3
-				at29 := k2
-				at28[at29] = v2
-			}
-//line runs.go:87
-			v2 = next2
-		}
-		k2 = at25
-	} else {
-		for ; k2 < at25; k2++ {
-			u2 := at24[k2]
-//line runs.go:81
-			a14 := v2
-//line runs.go:100
-			result18 := a14 * u2
-//line runs.go:81
-			next2 := result18
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at26 := to3
-				at27 := k2
-				at26[at27] = next2
-			} else {
-//line runs.go:85
-				at28 := to3
-				at29 := k2
-				at28[at29] = v2
-			}
-//line runs.go:87
-			v2 = next2
-		}
-	}
-	return v2, k2
-}
-
-//line scan_gocuda.go:3156
-
-// scanRunsBodyRow3 is a part of scanRunsBody: a loop of a thread.
-//
-//go:noinline
-func scanRunsBodyRow3[T kernels.Number, P int8](inclusive bool, v3 T, to4 []T, at38 []T, at39 int, k3 int) (T, int) {
-	if k3 >= 0 && k3 < at39 && at39 <= len(at38) {
-		run4 := at38[k3:at39]
-		for nth := range run4 {
-			k3 := k3 + nth
-			u3 := run4[nth]
-//line runs.go:81
-			a21 := v3
-//line runs.go:102
-			result27 := max(a21, u3)
-//line runs.go:81
-			next3 := result27
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at40 := to4
-				at41 := k3
-				at40[at41] = next3
-			} else {
-//line runs.go:85
-				at42 := to4
-				at43 := k3
-				at42[at43] = v3
-			}
-//line runs.go:87
-			v3 = next3
-		}
-		k3 = at39
-	} else {
-		for ; k3 < at39; k3++ {
-			u3 := at38[k3]
-//line runs.go:81
-			a21 := v3
-//line runs.go:102
-			result27 := max(a21, u3)
-//line runs.go:81
-			next3 := result27
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at40 := to4
-				at41 := k3
-				at40[at41] = next3
-			} else {
-//line runs.go:85
-				at42 := to4
-				at43 := k3
-				at42[at43] = v3
-			}
-//line runs.go:87
-			v3 = next3
-		}
-	}
-	return v3, k3
-}
-
-//line scan_gocuda.go:3217
-
-// scanRunsBodyRow4 is a part of scanRunsBody: a loop of a thread.
-//
-//go:noinline
-func scanRunsBodyRow4[T kernels.Number, P int8](inclusive bool, v4 T, to5 []T, at52 []T, at53 int, k4 int) (T, int) {
-	if k4 >= 0 && k4 < at53 && at53 <= len(at52) {
-		run5 := at52[k4:at53]
-		for nth := range run5 {
-			k4 := k4 + nth
-			u4 := run5[nth]
-//line runs.go:81
-			a28 := v4
-//line runs.go:104
-			result36 := min(a28, u4)
-//line runs.go:81
-			next4 := result36
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at54 := to5
-				at55 := k4
-				at54[at55] = next4
-			} else {
-//line runs.go:85
-				at56 := to5
-				at57 := k4
-				at56[at57] = v4
-			}
-//line runs.go:87
-			v4 = next4
-		}
-		k4 = at53
-	} else {
-		for ; k4 < at53; k4++ {
-			u4 := at52[k4]
-//line runs.go:81
-			a28 := v4
-//line runs.go:104
-			result36 := min(a28, u4)
-//line runs.go:81
-			next4 := result36
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at54 := to5
-				at55 := k4
-				at54[at55] = next4
-			} else {
-//line runs.go:85
-				at56 := to5
-				at57 := k4
-				at56[at57] = v4
-			}
-//line runs.go:87
-			v4 = next4
-		}
-	}
-	return v4, k4
-}
-
-//line scan_gocuda.go:3278
-
-// scanRunsBodyRow5 is a part of scanRunsBody: threads of a row.
-//
-//go:noinline
-func scanRunsBodyRow5[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, inclusive bool, run int, n int, out []T, in []T, before []T, at operation) {
+func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, inclusive bool, run int, n int, out []T, in []T, before []T, at operation) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -3291,384 +3221,644 @@ func scanRunsBodyRow5[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 		first3 := i3 * run
 		i4 := atX + tx
 		first4 := i4 * run
-//line runs.go:97
+//line runs.go:111
 		if at == 0 {
-//line runs.go:63
-//line runs.go:64
+//line runs.go:68
+//line runs.go:69
 			if first < n {
-//line runs.go:65
+//line runs.go:70
 				v := before[i]
 				from2 := in[first:min(first+run, n)]
 				to2 := out[first:min(first+run, n)]
-//line runs.go:66
-				for len(from2) >= 4 && len(to2) >= 4 {
-//line runs.go:67
-					a := from2[0]
-//line runs.go:68
-					b2 := from2[1]
-//line runs.go:98
-					result := a + b2
-//line runs.go:68
-					b3 := result
-//line runs.go:69
-					b4 := from2[2]
-//line runs.go:98
-					result2 := b3 + b4
-//line runs.go:69
-					c := result2
-//line runs.go:70
-					a2 := from2[2]
-					b5 := from2[3]
-//line runs.go:98
-					result3 := a2 + b5
-//line runs.go:70
-					b6 := result3
-//line runs.go:98
-					result4 := b3 + b6
-//line runs.go:70
-					d := result4
 //line runs.go:71
-					a3 := v
-//line runs.go:98
-					result5 := a3 + a
-//line runs.go:71
-					a4 := v
-//line runs.go:98
-					result6 := a4 + b3
-//line runs.go:71
-					a5 := v
-//line runs.go:98
-					result7 := a5 + c
-//line runs.go:71
-					a6 := v
-//line runs.go:98
-					result8 := a6 + d
-//line runs.go:71
-					va := result5
-					vb := result6
-					vc := result7
-					vd := result8
-//line runs.go:72
-					if inclusive {
-//line runs.go:73
-						at2 := to2
-						at3 := to2
-						at4 := to2
-						at5 := to2
-						at2[0] = va
-						at3[1] = vb
-						at4[2] = vc
-						at5[3] = vd
-					} else {
-//line runs.go:75
-						at6 := to2
-						at7 := to2
-						at8 := to2
-						at9 := to2
-						tmp := v
-						at6[0] = tmp
-						at7[1] = va
-						at8[2] = vb
-						at9[3] = vc
-					}
-//line runs.go:77
-					v = vd
-//line runs.go:78
-					tmp2 := from2[4:]
-					tmp3 := to2[4:]
-					from2 = tmp2
-					to2 = tmp3
-				}
-//line runs.go:80
-				at10 := from2
-				at11 := len(at10)
 				var k int
-				v, k = scanRunsBodyRow1[T, P](inclusive, v, to2, at10, at11, k)
+//line runs.go:72
+				if inclusive {
+//line runs.go:73
+					for ; k <= len(from2)-4; k += 4 {
+//line runs.go:74
+						e := from2[k : k+4 : k+4]
+						r := to2[k : k+4 : k+4]
+//line runs.go:75
+						a := e[0]
+//line runs.go:76
+						b2 := e[1]
+//line runs.go:112
+						result := a + b2
+//line runs.go:76
+						b3 := result
+//line runs.go:77
+						b4 := e[2]
+//line runs.go:112
+						result2 := b3 + b4
+//line runs.go:77
+						c := result2
+//line runs.go:78
+						a2 := e[2]
+						b5 := e[3]
+//line runs.go:112
+						result3 := a2 + b5
+//line runs.go:78
+						b6 := result3
+//line runs.go:112
+						result4 := b3 + b6
+//line runs.go:78
+						d := result4
+//line runs.go:79
+						a3 := v
+//line runs.go:112
+						result5 := a3 + a
+//line runs.go:79
+						a4 := v
+//line runs.go:112
+						result6 := a4 + b3
+//line runs.go:79
+						a5 := v
+//line runs.go:112
+						result7 := a5 + c
+//line runs.go:79
+						tmp := result5
+						tmp2 := result6
+						tmp3 := result7
+						r[0] = tmp
+						r[1] = tmp2
+						r[2] = tmp3
+//line runs.go:80
+						a6 := v
+//line runs.go:112
+						result8 := a6 + d
+//line runs.go:80
+						v = result8
+//line runs.go:81
+						r[3] = v
+					}
+//line runs.go:83
+					for ; k < len(from2); k += 1 {
+//line runs.go:84
+						a7 := v
+						b7 := from2[k]
+//line runs.go:112
+						result9 := a7 + b7
+//line runs.go:84
+						v = result9
+//line runs.go:85
+						at2 := k
+						to2[at2] = v
+					}
+				} else {
+//line runs.go:88
+					for ; k <= len(from2)-4; k += 4 {
+//line runs.go:89
+						e2 := from2[k : k+4 : k+4]
+						r2 := to2[k : k+4 : k+4]
+//line runs.go:90
+						a8 := e2[0]
+//line runs.go:91
+						b8 := e2[1]
+//line runs.go:112
+						result10 := a8 + b8
+//line runs.go:91
+						b9 := result10
+//line runs.go:92
+						b10 := e2[2]
+//line runs.go:112
+						result11 := b9 + b10
+//line runs.go:92
+						c2 := result11
+//line runs.go:93
+						a9 := e2[2]
+						b11 := e2[3]
+//line runs.go:112
+						result12 := a9 + b11
+//line runs.go:93
+						b12 := result12
+//line runs.go:112
+						result13 := b9 + b12
+//line runs.go:93
+						d2 := result13
+//line runs.go:94
+						a10 := v
+//line runs.go:112
+						result14 := a10 + a8
+//line runs.go:94
+						a11 := v
+//line runs.go:112
+						result15 := a11 + b9
+//line runs.go:94
+						a12 := v
+//line runs.go:112
+						result16 := a12 + c2
+//line runs.go:94
+						tmp4 := v
+						tmp5 := result14
+						tmp6 := result15
+						tmp7 := result16
+						r2[0] = tmp4
+						r2[1] = tmp5
+						r2[2] = tmp6
+						r2[3] = tmp7
+//line runs.go:95
+						a13 := v
+//line runs.go:112
+						result17 := a13 + d2
+//line runs.go:95
+						v = result17
+					}
+//line runs.go:97
+					for ; k < len(from2); k += 1 {
+//line runs.go:98
+						u := from2[k]
+//line runs.go:99
+						at3 := k
+						to2[at3] = v
+//line runs.go:100
+						a14 := v
+//line runs.go:112
+						result18 := a14 + u
+//line runs.go:100
+						v = result18
+					}
+				}
 			}
 		} else {
-//line runs.go:99
+//line runs.go:113
 			if at == 1 {
-//line runs.go:63
-//line runs.go:64
+//line runs.go:68
+//line runs.go:69
 				if first2 < n {
-//line runs.go:65
+//line runs.go:70
 					v2 := before[i2]
 					from3 := in[first2:min(first2+run, n)]
 					to3 := out[first2:min(first2+run, n)]
-//line runs.go:66
-					for len(from3) >= 4 && len(to3) >= 4 {
-//line runs.go:67
-						a8 := from3[0]
-//line runs.go:68
-						b7 := from3[1]
-//line runs.go:100
-						result10 := a8 * b7
-//line runs.go:68
-						b8 := result10
-//line runs.go:69
-						b9 := from3[2]
-//line runs.go:100
-						result11 := b8 * b9
-//line runs.go:69
-						c2 := result11
-//line runs.go:70
-						a9 := from3[2]
-						b10 := from3[3]
-//line runs.go:100
-						result12 := a9 * b10
-//line runs.go:70
-						b11 := result12
-//line runs.go:100
-						result13 := b8 * b11
-//line runs.go:70
-						d2 := result13
 //line runs.go:71
-						a10 := v2
-//line runs.go:100
-						result14 := a10 * a8
-//line runs.go:71
-						a11 := v2
-//line runs.go:100
-						result15 := a11 * b8
-//line runs.go:71
-						a12 := v2
-//line runs.go:100
-						result16 := a12 * c2
-//line runs.go:71
-						a13 := v2
-//line runs.go:100
-						result17 := a13 * d2
-//line runs.go:71
-						va2 := result14
-						vb2 := result15
-						vc2 := result16
-						vd2 := result17
-//line runs.go:72
-						if inclusive {
-//line runs.go:73
-							at16 := to3
-							at17 := to3
-							at18 := to3
-							at19 := to3
-							at16[0] = va2
-							at17[1] = vb2
-							at18[2] = vc2
-							at19[3] = vd2
-						} else {
-//line runs.go:75
-							at20 := to3
-							at21 := to3
-							at22 := to3
-							at23 := to3
-							tmp4 := v2
-							at20[0] = tmp4
-							at21[1] = va2
-							at22[2] = vb2
-							at23[3] = vc2
-						}
-//line runs.go:77
-						v2 = vd2
-//line runs.go:78
-						tmp5 := from3[4:]
-						tmp6 := to3[4:]
-						from3 = tmp5
-						to3 = tmp6
-					}
-//line runs.go:80
-					at24 := from3
-					at25 := len(at24)
 					var k2 int
-					v2, k2 = scanRunsBodyRow2[T, P](inclusive, v2, to3, at24, at25, k2)
+//line runs.go:72
+					if inclusive {
+//line runs.go:73
+						for ; k2 <= len(from3)-4; k2 += 4 {
+//line runs.go:74
+							e3 := from3[k2 : k2+4 : k2+4]
+							r3 := to3[k2 : k2+4 : k2+4]
+//line runs.go:75
+							a15 := e3[0]
+//line runs.go:76
+							b13 := e3[1]
+//line runs.go:114
+							result19 := a15 * b13
+//line runs.go:76
+							b14 := result19
+//line runs.go:77
+							b15 := e3[2]
+//line runs.go:114
+							result20 := b14 * b15
+//line runs.go:77
+							c3 := result20
+//line runs.go:78
+							a16 := e3[2]
+							b16 := e3[3]
+//line runs.go:114
+							result21 := a16 * b16
+//line runs.go:78
+							b17 := result21
+//line runs.go:114
+							result22 := b14 * b17
+//line runs.go:78
+							d3 := result22
+//line runs.go:79
+							a17 := v2
+//line runs.go:114
+							result23 := a17 * a15
+//line runs.go:79
+							a18 := v2
+//line runs.go:114
+							result24 := a18 * b14
+//line runs.go:79
+							a19 := v2
+//line runs.go:114
+							result25 := a19 * c3
+//line runs.go:79
+							tmp8 := result23
+							tmp9 := result24
+							tmp10 := result25
+							r3[0] = tmp8
+							r3[1] = tmp9
+							r3[2] = tmp10
+//line runs.go:80
+							a20 := v2
+//line runs.go:114
+							result26 := a20 * d3
+//line runs.go:80
+							v2 = result26
+//line runs.go:81
+							r3[3] = v2
+						}
+//line runs.go:83
+						for ; k2 < len(from3); k2 += 1 {
+//line runs.go:84
+							a21 := v2
+							b18 := from3[k2]
+//line runs.go:114
+							result27 := a21 * b18
+//line runs.go:84
+							v2 = result27
+//line runs.go:85
+							at4 := k2
+							to3[at4] = v2
+						}
+					} else {
+//line runs.go:88
+						for ; k2 <= len(from3)-4; k2 += 4 {
+//line runs.go:89
+							e4 := from3[k2 : k2+4 : k2+4]
+							r4 := to3[k2 : k2+4 : k2+4]
+//line runs.go:90
+							a22 := e4[0]
+//line runs.go:91
+							b19 := e4[1]
+//line runs.go:114
+							result28 := a22 * b19
+//line runs.go:91
+							b20 := result28
+//line runs.go:92
+							b21 := e4[2]
+//line runs.go:114
+							result29 := b20 * b21
+//line runs.go:92
+							c4 := result29
+//line runs.go:93
+							a23 := e4[2]
+							b22 := e4[3]
+//line runs.go:114
+							result30 := a23 * b22
+//line runs.go:93
+							b23 := result30
+//line runs.go:114
+							result31 := b20 * b23
+//line runs.go:93
+							d4 := result31
+//line runs.go:94
+							a24 := v2
+//line runs.go:114
+							result32 := a24 * a22
+//line runs.go:94
+							a25 := v2
+//line runs.go:114
+							result33 := a25 * b20
+//line runs.go:94
+							a26 := v2
+//line runs.go:114
+							result34 := a26 * c4
+//line runs.go:94
+							tmp11 := v2
+							tmp12 := result32
+							tmp13 := result33
+							tmp14 := result34
+							r4[0] = tmp11
+							r4[1] = tmp12
+							r4[2] = tmp13
+							r4[3] = tmp14
+//line runs.go:95
+							a27 := v2
+//line runs.go:114
+							result35 := a27 * d4
+//line runs.go:95
+							v2 = result35
+						}
+//line runs.go:97
+						for ; k2 < len(from3); k2 += 1 {
+//line runs.go:98
+							u2 := from3[k2]
+//line runs.go:99
+							at5 := k2
+							to3[at5] = v2
+//line runs.go:100
+							a28 := v2
+//line runs.go:114
+							result36 := a28 * u2
+//line runs.go:100
+							v2 = result36
+						}
+					}
 				}
 			} else {
-//line runs.go:101
+//line runs.go:115
 				if at == 2 {
-//line runs.go:63
-//line runs.go:64
+//line runs.go:68
+//line runs.go:69
 					if first3 < n {
-//line runs.go:65
+//line runs.go:70
 						v3 := before[i3]
 						from4 := in[first3:min(first3+run, n)]
 						to4 := out[first3:min(first3+run, n)]
-//line runs.go:66
-						for len(from4) >= 4 && len(to4) >= 4 {
-//line runs.go:67
-							a15 := from4[0]
-//line runs.go:68
-							b12 := from4[1]
-//line runs.go:102
-							result19 := max(a15, b12)
-//line runs.go:68
-							b13 := result19
-//line runs.go:69
-							b14 := from4[2]
-//line runs.go:102
-							result20 := max(b13, b14)
-//line runs.go:69
-							c3 := result20
-//line runs.go:70
-							a16 := from4[2]
-							b15 := from4[3]
-//line runs.go:102
-							result21 := max(a16, b15)
-//line runs.go:70
-							b16 := result21
-//line runs.go:102
-							result22 := max(b13, b16)
-//line runs.go:70
-							d3 := result22
 //line runs.go:71
-							a17 := v3
-//line runs.go:102
-							result23 := max(a17, a15)
-//line runs.go:71
-							a18 := v3
-//line runs.go:102
-							result24 := max(a18, b13)
-//line runs.go:71
-							a19 := v3
-//line runs.go:102
-							result25 := max(a19, c3)
-//line runs.go:71
-							a20 := v3
-//line runs.go:102
-							result26 := max(a20, d3)
-//line runs.go:71
-							va3 := result23
-							vb3 := result24
-							vc3 := result25
-							vd3 := result26
-//line runs.go:72
-							if inclusive {
-//line runs.go:73
-								at30 := to4
-								at31 := to4
-								at32 := to4
-								at33 := to4
-								at30[0] = va3
-								at31[1] = vb3
-								at32[2] = vc3
-								at33[3] = vd3
-							} else {
-//line runs.go:75
-								at34 := to4
-								at35 := to4
-								at36 := to4
-								at37 := to4
-								tmp7 := v3
-								at34[0] = tmp7
-								at35[1] = va3
-								at36[2] = vb3
-								at37[3] = vc3
-							}
-//line runs.go:77
-							v3 = vd3
-//line runs.go:78
-							tmp8 := from4[4:]
-							tmp9 := to4[4:]
-							from4 = tmp8
-							to4 = tmp9
-						}
-//line runs.go:80
-						at38 := from4
-						at39 := len(at38)
 						var k3 int
-						v3, k3 = scanRunsBodyRow3[T, P](inclusive, v3, to4, at38, at39, k3)
+//line runs.go:72
+						if inclusive {
+//line runs.go:73
+							for ; k3 <= len(from4)-4; k3 += 4 {
+//line runs.go:74
+								e5 := from4[k3 : k3+4 : k3+4]
+								r5 := to4[k3 : k3+4 : k3+4]
+//line runs.go:75
+								a29 := e5[0]
+//line runs.go:76
+								b24 := e5[1]
+//line runs.go:116
+								result37 := max(a29, b24)
+//line runs.go:76
+								b25 := result37
+//line runs.go:77
+								b26 := e5[2]
+//line runs.go:116
+								result38 := max(b25, b26)
+//line runs.go:77
+								c5 := result38
+//line runs.go:78
+								a30 := e5[2]
+								b27 := e5[3]
+//line runs.go:116
+								result39 := max(a30, b27)
+//line runs.go:78
+								b28 := result39
+//line runs.go:116
+								result40 := max(b25, b28)
+//line runs.go:78
+								d5 := result40
+//line runs.go:79
+								a31 := v3
+//line runs.go:116
+								result41 := max(a31, a29)
+//line runs.go:79
+								a32 := v3
+//line runs.go:116
+								result42 := max(a32, b25)
+//line runs.go:79
+								a33 := v3
+//line runs.go:116
+								result43 := max(a33, c5)
+//line runs.go:79
+								tmp15 := result41
+								tmp16 := result42
+								tmp17 := result43
+								r5[0] = tmp15
+								r5[1] = tmp16
+								r5[2] = tmp17
+//line runs.go:80
+								a34 := v3
+//line runs.go:116
+								result44 := max(a34, d5)
+//line runs.go:80
+								v3 = result44
+//line runs.go:81
+								r5[3] = v3
+							}
+//line runs.go:83
+							for ; k3 < len(from4); k3 += 1 {
+//line runs.go:84
+								a35 := v3
+								b29 := from4[k3]
+//line runs.go:116
+								result45 := max(a35, b29)
+//line runs.go:84
+								v3 = result45
+//line runs.go:85
+								at6 := k3
+								to4[at6] = v3
+							}
+						} else {
+//line runs.go:88
+							for ; k3 <= len(from4)-4; k3 += 4 {
+//line runs.go:89
+								e6 := from4[k3 : k3+4 : k3+4]
+								r6 := to4[k3 : k3+4 : k3+4]
+//line runs.go:90
+								a36 := e6[0]
+//line runs.go:91
+								b30 := e6[1]
+//line runs.go:116
+								result46 := max(a36, b30)
+//line runs.go:91
+								b31 := result46
+//line runs.go:92
+								b32 := e6[2]
+//line runs.go:116
+								result47 := max(b31, b32)
+//line runs.go:92
+								c6 := result47
+//line runs.go:93
+								a37 := e6[2]
+								b33 := e6[3]
+//line runs.go:116
+								result48 := max(a37, b33)
+//line runs.go:93
+								b34 := result48
+//line runs.go:116
+								result49 := max(b31, b34)
+//line runs.go:93
+								d6 := result49
+//line runs.go:94
+								a38 := v3
+//line runs.go:116
+								result50 := max(a38, a36)
+//line runs.go:94
+								a39 := v3
+//line runs.go:116
+								result51 := max(a39, b31)
+//line runs.go:94
+								a40 := v3
+//line runs.go:116
+								result52 := max(a40, c6)
+//line runs.go:94
+								tmp18 := v3
+								tmp19 := result50
+								tmp20 := result51
+								tmp21 := result52
+								r6[0] = tmp18
+								r6[1] = tmp19
+								r6[2] = tmp20
+								r6[3] = tmp21
+//line runs.go:95
+								a41 := v3
+//line runs.go:116
+								result53 := max(a41, d6)
+//line runs.go:95
+								v3 = result53
+							}
+//line runs.go:97
+							for ; k3 < len(from4); k3 += 1 {
+//line runs.go:98
+								u3 := from4[k3]
+//line runs.go:99
+								at7 := k3
+								to4[at7] = v3
+//line runs.go:100
+								a42 := v3
+//line runs.go:116
+								result54 := max(a42, u3)
+//line runs.go:100
+								v3 = result54
+							}
+						}
 					}
 				} else {
-//line runs.go:103
+//line runs.go:117
 					if at == 3 {
-//line runs.go:63
-//line runs.go:64
+//line runs.go:68
+//line runs.go:69
 						if first4 < n {
-//line runs.go:65
+//line runs.go:70
 							v4 := before[i4]
 							from5 := in[first4:min(first4+run, n)]
 							to5 := out[first4:min(first4+run, n)]
-//line runs.go:66
-							for len(from5) >= 4 && len(to5) >= 4 {
-//line runs.go:67
-								a22 := from5[0]
-//line runs.go:68
-								b17 := from5[1]
-//line runs.go:104
-								result28 := min(a22, b17)
-//line runs.go:68
-								b18 := result28
-//line runs.go:69
-								b19 := from5[2]
-//line runs.go:104
-								result29 := min(b18, b19)
-//line runs.go:69
-								c4 := result29
-//line runs.go:70
-								a23 := from5[2]
-								b20 := from5[3]
-//line runs.go:104
-								result30 := min(a23, b20)
-//line runs.go:70
-								b21 := result30
-//line runs.go:104
-								result31 := min(b18, b21)
-//line runs.go:70
-								d4 := result31
 //line runs.go:71
-								a24 := v4
-//line runs.go:104
-								result32 := min(a24, a22)
-//line runs.go:71
-								a25 := v4
-//line runs.go:104
-								result33 := min(a25, b18)
-//line runs.go:71
-								a26 := v4
-//line runs.go:104
-								result34 := min(a26, c4)
-//line runs.go:71
-								a27 := v4
-//line runs.go:104
-								result35 := min(a27, d4)
-//line runs.go:71
-								va4 := result32
-								vb4 := result33
-								vc4 := result34
-								vd4 := result35
-//line runs.go:72
-								if inclusive {
-//line runs.go:73
-									at44 := to5
-									at45 := to5
-									at46 := to5
-									at47 := to5
-									at44[0] = va4
-									at45[1] = vb4
-									at46[2] = vc4
-									at47[3] = vd4
-								} else {
-//line runs.go:75
-									at48 := to5
-									at49 := to5
-									at50 := to5
-									at51 := to5
-									tmp10 := v4
-									at48[0] = tmp10
-									at49[1] = va4
-									at50[2] = vb4
-									at51[3] = vc4
-								}
-//line runs.go:77
-								v4 = vd4
-//line runs.go:78
-								tmp11 := from5[4:]
-								tmp12 := to5[4:]
-								from5 = tmp11
-								to5 = tmp12
-							}
-//line runs.go:80
-							at52 := from5
-							at53 := len(at52)
 							var k4 int
-							v4, k4 = scanRunsBodyRow4[T, P](inclusive, v4, to5, at52, at53, k4)
+//line runs.go:72
+							if inclusive {
+//line runs.go:73
+								for ; k4 <= len(from5)-4; k4 += 4 {
+//line runs.go:74
+									e7 := from5[k4 : k4+4 : k4+4]
+									r7 := to5[k4 : k4+4 : k4+4]
+//line runs.go:75
+									a43 := e7[0]
+//line runs.go:76
+									b35 := e7[1]
+//line runs.go:118
+									result55 := min(a43, b35)
+//line runs.go:76
+									b36 := result55
+//line runs.go:77
+									b37 := e7[2]
+//line runs.go:118
+									result56 := min(b36, b37)
+//line runs.go:77
+									c7 := result56
+//line runs.go:78
+									a44 := e7[2]
+									b38 := e7[3]
+//line runs.go:118
+									result57 := min(a44, b38)
+//line runs.go:78
+									b39 := result57
+//line runs.go:118
+									result58 := min(b36, b39)
+//line runs.go:78
+									d7 := result58
+//line runs.go:79
+									a45 := v4
+//line runs.go:118
+									result59 := min(a45, a43)
+//line runs.go:79
+									a46 := v4
+//line runs.go:118
+									result60 := min(a46, b36)
+//line runs.go:79
+									a47 := v4
+//line runs.go:118
+									result61 := min(a47, c7)
+//line runs.go:79
+									tmp22 := result59
+									tmp23 := result60
+									tmp24 := result61
+									r7[0] = tmp22
+									r7[1] = tmp23
+									r7[2] = tmp24
+//line runs.go:80
+									a48 := v4
+//line runs.go:118
+									result62 := min(a48, d7)
+//line runs.go:80
+									v4 = result62
+//line runs.go:81
+									r7[3] = v4
+								}
+//line runs.go:83
+								for ; k4 < len(from5); k4 += 1 {
+//line runs.go:84
+									a49 := v4
+									b40 := from5[k4]
+//line runs.go:118
+									result63 := min(a49, b40)
+//line runs.go:84
+									v4 = result63
+//line runs.go:85
+									at8 := k4
+									to5[at8] = v4
+								}
+							} else {
+//line runs.go:88
+								for ; k4 <= len(from5)-4; k4 += 4 {
+//line runs.go:89
+									e8 := from5[k4 : k4+4 : k4+4]
+									r8 := to5[k4 : k4+4 : k4+4]
+//line runs.go:90
+									a50 := e8[0]
+//line runs.go:91
+									b41 := e8[1]
+//line runs.go:118
+									result64 := min(a50, b41)
+//line runs.go:91
+									b42 := result64
+//line runs.go:92
+									b43 := e8[2]
+//line runs.go:118
+									result65 := min(b42, b43)
+//line runs.go:92
+									c8 := result65
+//line runs.go:93
+									a51 := e8[2]
+									b44 := e8[3]
+//line runs.go:118
+									result66 := min(a51, b44)
+//line runs.go:93
+									b45 := result66
+//line runs.go:118
+									result67 := min(b42, b45)
+//line runs.go:93
+									d8 := result67
+//line runs.go:94
+									a52 := v4
+//line runs.go:118
+									result68 := min(a52, a50)
+//line runs.go:94
+									a53 := v4
+//line runs.go:118
+									result69 := min(a53, b42)
+//line runs.go:94
+									a54 := v4
+//line runs.go:118
+									result70 := min(a54, c8)
+//line runs.go:94
+									tmp25 := v4
+									tmp26 := result68
+									tmp27 := result69
+									tmp28 := result70
+									r8[0] = tmp25
+									r8[1] = tmp26
+									r8[2] = tmp27
+									r8[3] = tmp28
+//line runs.go:95
+									a55 := v4
+//line runs.go:118
+									result71 := min(a55, d8)
+//line runs.go:95
+									v4 = result71
+								}
+//line runs.go:97
+								for ; k4 < len(from5); k4 += 1 {
+//line runs.go:98
+									u4 := from5[k4]
+//line runs.go:99
+									at9 := k4
+									to5[at9] = v4
+//line runs.go:100
+									a56 := v4
+//line runs.go:118
+									result72 := min(a56, u4)
+//line runs.go:100
+									v4 = result72
+								}
+							}
 						}
 					}
 				}
@@ -3677,7 +3867,7 @@ func scanRunsBodyRow5[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3681
+//line scan_gocuda.go:3871
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3695,187 +3885,199 @@ func scanRunsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			scanRunsOfBodyRow2[T, O](p, dimX, row*dimX, blockX*dimX, op, inclusive, run, n, out, in, before)
+			scanRunsOfBodyRow1[T, O](p, dimX, row*dimX, blockX*dimX, op, inclusive, run, n, out, in, before)
 		}
 		p.Current = -1
 	}
 }
 
-// scanRunsOfBodyRow1 is a part of scanRunsOfBody: a loop of a thread.
+// scanRunsOfBodyRow1 is a part of scanRunsOfBody: threads of a row.
 //
 //go:noinline
-func scanRunsOfBodyRow1[T any, O Operator[T]](op O, inclusive bool, v T, to2 []T, at9 []T, at10 int, k int) (T, int) {
-	if k >= 0 && k < at10 && at10 <= len(at9) {
-		run2 := at9[k:at10]
-		for nth := range run2 {
-			k := k + nth
-			u := run2[nth]
-//line runs.go:81
-			a7 := v
-//line runs.go:110
-			got9 := call[T, O](op, a7, u)
-			result17 := got9
-//line runs.go:81
-			next := result17
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at11 := to2
-				at12 := k
-				at11[at12] = next
-			} else {
-//line runs.go:85
-				at13 := to2
-				at14 := k
-				at13[at14] = v
-			}
-//line runs.go:87
-			v = next
-		}
-		k = at10
-	} else {
-		for ; k < at10; k++ {
-			u := at9[k]
-//line runs.go:81
-			a7 := v
-//line runs.go:110
-			got9 := call[T, O](op, a7, u)
-			result17 := got9
-//line runs.go:81
-			next := result17
-//line runs.go:82
-			if inclusive {
-//line runs.go:83
-				at11 := to2
-				at12 := k
-				at11[at12] = next
-			} else {
-//line runs.go:85
-				at13 := to2
-				at14 := k
-				at13[at14] = v
-			}
-//line runs.go:87
-			v = next
-		}
-	}
-	return v, k
-}
-
-//line scan_gocuda.go:3766
-
-// scanRunsOfBodyRow2 is a part of scanRunsOfBody: threads of a row.
-//
-//go:noinline
-func scanRunsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
+func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks int, atX int, op O, inclusive bool, run int, n int, out []T, in []T, before []T) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
 		first := i * run
-//line runs.go:64
+//line runs.go:69
 		if first < n {
-//line runs.go:65
+//line runs.go:70
 			v := before[i]
 			from2 := in[first:min(first+run, n)]
 			to2 := out[first:min(first+run, n)]
-//line runs.go:66
-			for len(from2) >= 4 && len(to2) >= 4 {
-//line runs.go:67
-				a := from2[0]
-//line runs.go:68
-				b2 := from2[1]
-//line runs.go:110
-				got := call[T, O](op, a, b2)
-				result := got
-//line runs.go:68
-				b3 := result
-//line runs.go:69
-				b4 := from2[2]
-//line runs.go:110
-				got2 := call[T, O](op, b3, b4)
-				result3 := got2
-//line runs.go:69
-				c := result3
-//line runs.go:70
-				a2 := from2[2]
-				b5 := from2[3]
-//line runs.go:110
-				got3 := call[T, O](op, a2, b5)
-				result5 := got3
-//line runs.go:70
-				b6 := result5
-//line runs.go:110
-				got4 := call[T, O](op, b3, b6)
-				result7 := got4
-//line runs.go:70
-				d := result7
 //line runs.go:71
-				a3 := v
-//line runs.go:110
-				got5 := call[T, O](op, a3, a)
-				result9 := got5
-//line runs.go:71
-				a4 := v
-//line runs.go:110
-				got6 := call[T, O](op, a4, b3)
-				result11 := got6
-//line runs.go:71
-				a5 := v
-//line runs.go:110
-				got7 := call[T, O](op, a5, c)
-				result13 := got7
-//line runs.go:71
-				a6 := v
-//line runs.go:110
-				got8 := call[T, O](op, a6, d)
-				result15 := got8
-//line runs.go:71
-				va := result9
-				vb := result11
-				vc := result13
-				vd := result15
-//line runs.go:72
-				if inclusive {
-//line runs.go:73
-					at := to2
-					at2 := to2
-					at3 := to2
-					at4 := to2
-					at[0] = va
-					at2[1] = vb
-					at3[2] = vc
-					at4[3] = vd
-				} else {
-//line runs.go:75
-					at5 := to2
-					at6 := to2
-					at7 := to2
-					at8 := to2
-					tmp := v
-					at5[0] = tmp
-					at6[1] = va
-					at7[2] = vb
-					at8[3] = vc
-				}
-//line runs.go:77
-				v = vd
-//line runs.go:78
-				tmp2 := from2[4:]
-				tmp3 := to2[4:]
-				from2 = tmp2
-				to2 = tmp3
-			}
-//line runs.go:80
-			at9 := from2
-			at10 := len(at9)
 			var k int
-			v, k = scanRunsOfBodyRow1[T, O](op, inclusive, v, to2, at9, at10, k)
+//line runs.go:72
+			if inclusive {
+//line runs.go:73
+				for ; k <= len(from2)-4; k += 4 {
+//line runs.go:74
+					e := from2[k : k+4 : k+4]
+					r := to2[k : k+4 : k+4]
+//line runs.go:75
+					a := e[0]
+//line runs.go:76
+					b2 := e[1]
+//line runs.go:124
+					got := call[T, O](op, a, b2)
+					result := got
+//line runs.go:76
+					b3 := result
+//line runs.go:77
+					b4 := e[2]
+//line runs.go:124
+					got2 := call[T, O](op, b3, b4)
+					result3 := got2
+//line runs.go:77
+					c := result3
+//line runs.go:78
+					a2 := e[2]
+					b5 := e[3]
+//line runs.go:124
+					got3 := call[T, O](op, a2, b5)
+					result5 := got3
+//line runs.go:78
+					b6 := result5
+//line runs.go:124
+					got4 := call[T, O](op, b3, b6)
+					result7 := got4
+//line runs.go:78
+					d := result7
+//line runs.go:79
+					a3 := v
+//line runs.go:124
+					got5 := call[T, O](op, a3, a)
+					result9 := got5
+//line runs.go:79
+					a4 := v
+//line runs.go:124
+					got6 := call[T, O](op, a4, b3)
+					result11 := got6
+//line runs.go:79
+					a5 := v
+//line runs.go:124
+					got7 := call[T, O](op, a5, c)
+					result13 := got7
+//line runs.go:79
+					tmp := result9
+					tmp2 := result11
+					tmp3 := result13
+					r[0] = tmp
+					r[1] = tmp2
+					r[2] = tmp3
+//line runs.go:80
+					a6 := v
+//line runs.go:124
+					got8 := call[T, O](op, a6, d)
+					result15 := got8
+//line runs.go:80
+					v = result15
+//line runs.go:81
+					r[3] = v
+				}
+//line runs.go:83
+				for ; k < len(from2); k += 1 {
+//line runs.go:84
+					a7 := v
+					b7 := from2[k]
+//line runs.go:124
+					got9 := call[T, O](op, a7, b7)
+					result17 := got9
+//line runs.go:84
+					v = result17
+//line runs.go:85
+					at := k
+					to2[at] = v
+				}
+			} else {
+//line runs.go:88
+				for ; k <= len(from2)-4; k += 4 {
+//line runs.go:89
+					e2 := from2[k : k+4 : k+4]
+					r2 := to2[k : k+4 : k+4]
+//line runs.go:90
+					a8 := e2[0]
+//line runs.go:91
+					b8 := e2[1]
+//line runs.go:124
+					got10 := call[T, O](op, a8, b8)
+					result19 := got10
+//line runs.go:91
+					b9 := result19
+//line runs.go:92
+					b10 := e2[2]
+//line runs.go:124
+					got11 := call[T, O](op, b9, b10)
+					result21 := got11
+//line runs.go:92
+					c2 := result21
+//line runs.go:93
+					a9 := e2[2]
+					b11 := e2[3]
+//line runs.go:124
+					got12 := call[T, O](op, a9, b11)
+					result23 := got12
+//line runs.go:93
+					b12 := result23
+//line runs.go:124
+					got13 := call[T, O](op, b9, b12)
+					result25 := got13
+//line runs.go:93
+					d2 := result25
+//line runs.go:94
+					a10 := v
+//line runs.go:124
+					got14 := call[T, O](op, a10, a8)
+					result27 := got14
+//line runs.go:94
+					a11 := v
+//line runs.go:124
+					got15 := call[T, O](op, a11, b9)
+					result29 := got15
+//line runs.go:94
+					a12 := v
+//line runs.go:124
+					got16 := call[T, O](op, a12, c2)
+					result31 := got16
+//line runs.go:94
+					tmp4 := v
+					tmp5 := result27
+					tmp6 := result29
+					tmp7 := result31
+					r2[0] = tmp4
+					r2[1] = tmp5
+					r2[2] = tmp6
+					r2[3] = tmp7
+//line runs.go:95
+					a13 := v
+//line runs.go:124
+					got17 := call[T, O](op, a13, d2)
+					result33 := got17
+//line runs.go:95
+					v = result33
+				}
+//line runs.go:97
+				for ; k < len(from2); k += 1 {
+//line runs.go:98
+					u := from2[k]
+//line runs.go:99
+					at2 := k
+					to2[at2] = v
+//line runs.go:100
+					a14 := v
+//line runs.go:124
+					got18 := call[T, O](op, a14, u)
+					result35 := got18
+//line runs.go:100
+					v = result35
+				}
+			}
 		}
 	}
 }
 
-//line scan_gocuda.go:3879
+//line scan_gocuda.go:4081
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4021,7 +4223,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4025
+//line scan_gocuda.go:4227
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4112,7 +4314,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4116
+//line scan_gocuda.go:4318
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4163,7 +4365,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4167
+//line scan_gocuda.go:4369
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4385,7 +4587,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4389
+//line scan_gocuda.go:4591
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4562,4 +4764,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4566
+//line scan_gocuda.go:4768

@@ -33,7 +33,7 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 						break
 					}
 //line compact.go:41
-					var one vec.I64x8
+					var one2 vec.I64x8
 //line compact.go:42
 					c := vec.First(gocuda.Below(i, n, 8))
 					mc := still & c
@@ -54,14 +54,14 @@ func onesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []b
 					mt := still & c
 					if mt != 0 {
 //line compact.go:43
-						one = vec.SelectI64x8(mt, all, one)
+						one2 = vec.SelectI64x8(mt, all, one2)
 					}
 //line compact.go:45
 					at := i
 					if at < 0 || at > len(ones2)-8 {
 						p.Outside(rank, uint32(still), at, 1, len(ones2))
 					}
-					vec.StoreMaskedI64x8(vec.Int64s(ones2), at, one, still)
+					vec.StoreMaskedI64x8(vec.Int64s(ones2), at, one2, still)
 //line compact.go:40
 					i += gridX * dimX
 				}
@@ -96,7 +96,7 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 						break
 					}
 //line compact.go:41
-					var one vec.I64x4
+					var one2 vec.I64x4
 //line compact.go:42
 					c := vec.First(gocuda.Below(i, n, 4))
 					mc := still & c
@@ -117,14 +117,14 @@ func onesAVX2(b *gocuda.Block, p *gocuda.Phases, n int, ones2 []int, keep2 []boo
 					mt := still & c
 					if mt != 0 {
 //line compact.go:43
-						one = vec.SelectI64x4(mt, all, one)
+						one2 = vec.SelectI64x4(mt, all, one2)
 					}
 //line compact.go:45
 					at := i
 					if at < 0 || at > len(ones2)-4 {
 						p.Outside(rank, uint32(still), at, 1, len(ones2))
 					}
-					vec.StoreMaskedI64x4(vec.Int64s(ones2), at, one, still)
+					vec.StoreMaskedI64x4(vec.Int64s(ones2), at, one2, still)
 //line compact.go:40
 					i += gridX * dimX
 				}

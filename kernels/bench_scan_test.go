@@ -1,0 +1,170 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/scan"
+)
+
+// forParts calls f for each of GOMAXPROCS parts of n elements, on a goroutine each.
+func forParts(n int, f func(part, from, to int)) {
+	var wg sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() { f(p, p*n/parts, (p+1)*n/parts) })
+	}
+	wg.Wait()
+}
+
+// scanPlainly is a scan as one would write it with goroutines: sums of parts first.
+func scanPlainly[T kernels.Number](out, in []T) {
+	before := make([]T, runtime.GOMAXPROCS(0)+1)
+	forParts(len(in), func(part, from, to int) {
+		var s T
+		for _, v := range in[from:to] {
+			s += v
+		}
+		before[part+1] = s
+	})
+	for i := range before[1:] {
+		before[i+1] += before[i]
+	}
+	forParts(len(in), func(part, from, to int) {
+		s, out := before[part], out[from:to]
+		for i, v := range in[from:to] {
+			s += v
+			out[i] = s
+		}
+	})
+}
+
+// maxScanPlainly is the same for the largest number.
+func maxScanPlainly[T kernels.Number](out, in []T, smallest T) {
+	before := make([]T, runtime.GOMAXPROCS(0)+1)
+	before[0] = smallest
+	forParts(len(in), func(part, from, to int) {
+		s := smallest
+		for _, v := range in[from:to] {
+			s = max(s, v)
+		}
+		before[part+1] = s
+	})
+	for i := range before[1:] {
+		before[i+1] = max(before[i], before[i+1])
+	}
+	forParts(len(in), func(part, from, to int) {
+		s, out := before[part], out[from:to]
+		for i, v := range in[from:to] {
+			s = max(s, v)
+			out[i] = s
+		}
+	})
+}
+
+func benchScan[T float32 | int32](b *testing.B, name string) {
+	for _, n := range []int{1 << 20, 1 << 24} {
+		in, out, want := make([]T, n), make([]T, n), make([]T, n)
+		r := rand.New(rand.NewPCG(1, 2))
+		for i := range in {
+			in[i] = T(r.IntN(2)) // sums are exact in float32 too
+		}
+		measure := func(method string, f func() error) {
+			b.Run(fmt.Sprintf("%s/%d/%s", name, n, method), func(b *testing.B) {
+				clear(out)
+				for b.Loop() {
+					if err := f(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
+				if !slices.Equal(out, want) {
+					b.Fatal("wrong result")
+				}
+			})
+		}
+		scan.InclusiveSerial(scan.Sum[T]{}, want, in)
+		for m := scan.ScanThenFan; m <= scan.Runs; m++ {
+			measure(m.String(), func() error {
+				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Sum[T]{}, out, in)
+			})
+		}
+		measure("goroutines", func() error { scanPlainly(out, in); return nil })
+		scan.InclusiveSerial(scan.Max[T]{}, want, in)
+		for _, m := range []scan.Method{scan.Warps, scan.Runs} {
+			measure(m.String()+"-max", func() error {
+				return scan.Inclusive(b.Context(), gocuda.Default(), m, scan.Max[T]{}, out, in)
+			})
+		}
+		measure("goroutines-max", func() error { maxScanPlainly(out, in, scan.Max[T]{}.Identity()); return nil })
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	benchScan[float32](b, "float32")
+	benchScan[int32](b, "int32")
+}
+
+// compactPlainly is a compaction as one would write it with goroutines.
+func compactPlainly(out, in []float32, low, high float32) int {
+	place := make([]int, runtime.GOMAXPROCS(0)+1)
+	forParts(len(in), func(part, from, to int) {
+		kept := 0
+		for _, v := range in[from:to] {
+			if low <= v && v <= high {
+				kept++
+			}
+		}
+		place[part+1] = kept
+	})
+	for i := range place[1:] {
+		place[i+1] += place[i]
+	}
+	forParts(len(in), func(part, from, to int) {
+		at := place[part]
+		for _, v := range in[from:to] {
+			if low <= v && v <= high {
+				out[at] = v
+				at++
+			}
+		}
+	})
+	return place[len(place)-1]
+}
+
+func BenchmarkCompact(b *testing.B) {
+	n := 1 << 24
+	in, out, want, count := randoms(n), make([]float32, n), make([]float32, n), make([]int, 1)
+	flags := make([]bool, n)
+	for i, v := range in {
+		flags[i] = 0 <= v && v <= 0.5
+	}
+	all := scan.CompactSerial(scan.Between[float32]{High: 0.5}, want, in)
+	measure := func(name string, f func() error) {
+		b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+			clear(out)
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
+			if count[0] != all || !slices.Equal(out[:all], want[:all]) {
+				b.Fatal("wrong result")
+			}
+		})
+	}
+	measure("gocuda", func() error {
+		return scan.Compact(b.Context(), gocuda.Default(), scan.Between[float32]{High: 0.5}, out, count, in)
+	})
+	measure("flags", func() error {
+		return scan.CompactFlags(b.Context(), gocuda.Default(), out, count, in, flags)
+	})
+	measure("goroutines", func() error { count[0] = compactPlainly(out, in, 0, 0.5); return nil })
+}
