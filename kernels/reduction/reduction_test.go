@@ -1,0 +1,405 @@
+package reduction_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+	"github.com/gocuda/gocuda/kernels/reduction"
+)
+
+var methods = []reduction.Method{
+	reduction.Interleaved, reduction.Sequential, reduction.BlockAtomics, reduction.TwoPass, reduction.SinglePass,
+	reduction.Atomics, reduction.Shuffles,
+}
+
+var countMethods = []reduction.CountMethod{reduction.BlockVotes, reduction.WarpVotes, reduction.Counters}
+
+// sizes are around a warp, a block, a block of blocks, and the smallest part; the last takes more than one tile of
+// each of 256 parts.
+var sizes = []int{0, 1, 33, 257, 4097, 2, 31, 255, 256, 511, 513, 1021, 4095, 4096, 65535, 65537, 140009, 1<<20 + 77}
+
+func integers(n int) []int32 {
+	r := rand.New(rand.NewPCG(11, uint64(n)))
+	v := make([]int32, n)
+	for i := range v {
+		v[i] = int32(r.Uint64())
+	}
+	return v
+}
+
+func sum[T atomic.Number](t *testing.T, on kernels.Launcher, m reduction.Method, in []T) T {
+	t.Helper()
+	out := []T{1} // must not matter
+	if err := reduction.Sum(t.Context(), on, m, out, in); err != nil {
+		t.Fatal(err)
+	}
+	return out[0]
+}
+
+// 1 + 2 + ... + n = n(n+1)/2, which wraps around in 32 bits as any sum does.
+func TestSumsOfIntegersAreExact(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, m := range methods {
+			for _, n := range d.Sizes(sizes, 5) {
+				in, wide := make([]uint32, n), make([]int, n)
+				for i := range in {
+					in[i], wide[i] = uint32(i+1), i+1
+				}
+				want := n * (n + 1) / 2
+				if got := sum(t, d, m, in); got != uint32(want) {
+					t.Errorf("%s, %v, n=%d: %d, want %d", d.Name, m, n, got, uint32(want))
+				}
+				if got := sum(t, d, m, wide); got != want {
+					t.Errorf("%s, %v, n=%d: %d, want %d", d.Name, m, n, got, want)
+				}
+				r := integers(n)
+				if got, want := sum(t, d, m, r), reduction.SumSerial(r); got != want {
+					t.Errorf("%s, %v, n=%d: %d, serial %d", d.Name, m, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSumsOfFloatsAgainstGonum(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, m := range methods {
+			for _, n := range d.Sizes(sizes, 5) {
+				in := kerneltest.Uniform[float64](n)
+				narrow := make([]float32, n)
+				abs := 0.0
+				for i, v := range in {
+					narrow[i] = float32(v)
+					in[i] = float64(narrow[i]) // the same numbers in both types
+					abs += math.Abs(in[i])
+				}
+				// n-1 additions in any order; gonum's sum has the same bound, and 1.01 is for the terms of second order.
+				terms := 1.01 * max(float64(n-1), 0) * abs
+				want := floats.Sum(in)
+				if got := sum(t, d, m, in); math.Abs(got-want) > 2*terms*0x1p-53 {
+					t.Errorf("%s, %v, n=%d: %v, want %v", d.Name, m, n, got, want)
+				}
+				if got := sum(t, d, m, narrow); math.Abs(float64(got)-want) > terms*(0x1p-24+0x1p-53) {
+					t.Errorf("%s, %v, float32, n=%d: %v, want %v", d.Name, m, n, got, want)
+				}
+				for i := range narrow {
+					narrow[i] = float32(i % 8) // all sums are integers below 2^24, so nothing is rounded
+				}
+				if got, want := sum(t, d, m, narrow), 28*(n/8)+(n%8)*(n%8-1)/2; float64(got) != float64(want) {
+					t.Errorf("%s, %v, n=%d: %v, want %v", d.Name, m, n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// With 65535 blocks of 256 threads at most, threads need several elements.
+func TestMoreElementsThanThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large")
+	}
+	n := 65535*256 + 12345
+	in := make([]int32, n)
+	for i := range in {
+		in[i] = 1
+	}
+	for _, d := range kerneltest.Devices(t) {
+		if d.Slow || d.Name != "G80, one worker" {
+			continue
+		}
+		for _, m := range methods {
+			if got := sum(t, d, m, in); int(got) != n {
+				t.Errorf("%v: %d, want %d", m, got, n)
+			}
+		}
+	}
+}
+
+func TestCountAgainstGonum(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, m := range countMethods {
+			for _, n := range d.Sizes(sizes, 5) {
+				in := kerneltest.Uniform[float32](n)
+				wide := make([]float64, n)
+				for i := range in {
+					if i%11 == 3 {
+						in[i] = float32(math.NaN()) // never counts
+					}
+					if i%7 == 5 {
+						in[i] = 0.25 // an end counts
+					}
+					wide[i] = float64(in[i])
+				}
+				out := []int{77}
+				if err := reduction.Count(t.Context(), d, m, -0.5, 0.25, out, in); err != nil {
+					t.Fatal(err)
+				}
+				want := floats.Count(func(v float64) bool { return v >= -0.5 && v <= 0.25 }, wide)
+				if serial := reduction.CountSerial(-0.5, 0.25, in); out[0] != want || serial != want {
+					t.Errorf("%s, %v, n=%d: %d, serial %d, want %d", d.Name, m, n, out[0], serial, want)
+				}
+			}
+		}
+	}
+}
+
+func TestExtremesAgainstSlices(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, n := range d.Sizes(sizes, 5)[1:] {
+			in := integers(n)
+			out, small := []int32{0}, []int32{0}
+			err := errors.Join(reduction.Max(t.Context(), d, out, in), reduction.Min(t.Context(), d, small, in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out[0] != slices.Max(in) || small[0] != slices.Min(in) {
+				t.Errorf("%s, n=%d: %d and %d, want %d and %d", d.Name, n, out[0], small[0], slices.Max(in), slices.Min(in))
+			}
+			// At each end, and in the last place of a block or a part.
+			for _, at := range []int{0, n - 1, min(n-1, 255), min(n-1, 4096)} {
+				v := kerneltest.Uniform[float32](n)
+				v[at] = 2
+				got := []float32{0}
+				if err := reduction.Max(t.Context(), d, got, v); err != nil || got[0] != 2 {
+					t.Errorf("%s, n=%d: %v, %v", d.Name, n, got[0], err)
+				}
+				v[at] = float32(math.NaN())
+				if err := reduction.Min(t.Context(), d, got, v); err != nil || got[0] == got[0] {
+					t.Errorf("%s, n=%d: %v, %v", d.Name, n, got[0], err)
+				}
+			}
+		}
+	}
+}
+
+// A span is the elements from first up to last, or none. Spans that don't touch combine to one that is wrong.
+type span struct{ first, last int }
+
+type join struct{}
+
+func (join) Identity() span { return span{-1, -1} }
+func (join) Combine(a, b span) span {
+	switch {
+	case a.first < 0:
+		return b
+	case b.first < 0:
+		return a
+	case a.last != b.first:
+		return span{-2, -2}
+	}
+	return span{a.first, b.last}
+}
+
+func TestReduceKeepsTheOrder(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, n := range d.Sizes(sizes, 5) {
+			in := make([]span, n)
+			for i := range in {
+				in[i] = span{i, i + 1}
+			}
+			want := span{0, n}
+			if n == 0 {
+				want = join{}.Identity()
+			}
+			out := []span{{5, 5}}
+			if err := reduction.Reduce(t.Context(), d, join{}, out, in); err != nil {
+				t.Fatal(err)
+			}
+			if serial := reduction.ReduceSerial(join{}, in); out[0] != want || serial != want {
+				t.Errorf("%s, n=%d: %v, serial %v, want %v", d.Name, n, out[0], serial, want)
+			}
+		}
+	}
+}
+
+// moments are what mean and variance are made of: the example of The CUDA Handbook's section 12.6, in whole
+// numbers.
+type moments struct{ n, sum, squares int64 }
+
+func (moments) Identity() moments { return moments{} }
+func (moments) Combine(a, b moments) moments {
+	return moments{a.n + b.n, a.sum + b.sum, a.squares + b.squares}
+}
+
+func TestMomentsAgainstGonum(t *testing.T) {
+	for _, d := range kerneltest.Devices(t) {
+		for _, n := range d.Sizes(sizes, 5) {
+			if n < 2 {
+				continue
+			}
+			in, x := make([]moments, n), make([]float64, n)
+			for i, v := range integers(n) {
+				v := int64(v % 1000)
+				in[i], x[i] = moments{1, v, v * v}, float64(v)
+			}
+			out := make([]moments, 1)
+			if err := reduction.Reduce(t.Context(), d, moments{}, out, in); err != nil {
+				t.Fatal(err)
+			}
+			m := out[0]
+			mean := float64(m.sum) / float64(m.n)
+			variance := (float64(m.squares) - float64(m.sum)*mean) / float64(m.n-1)
+			wantMean, wantVariance := stat.MeanVariance(x, nil)
+			// Sums are exact here, and the mean and the variance rounded a few times. gonum adds up n values below 1000
+			// and n squares of differences below 2000, with an error of at most n+3 times 2^-53 of the sum.
+			bound := float64(n+8) * 0x1p-53 * 4e6
+			if math.Abs(mean-wantMean) > bound || math.Abs(variance-wantVariance) > bound*float64(n)/float64(n-1) {
+				t.Errorf("%s, n=%d: mean %v, variance %v, want %v and %v", d.Name, n, mean, variance, wantMean, wantVariance)
+			}
+		}
+	}
+}
+
+// A wide value leaves room for few threads in 16 KiB of shared memory.
+type wide [64]int64
+
+type first struct{}
+
+func (first) Identity() wide { return wide{} }
+func (first) Combine(a, b wide) wide {
+	if a[0] != 0 {
+		return a
+	}
+	return b
+}
+
+func TestReduceLargeElements(t *testing.T) {
+	g80, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g80.Close()
+	in := make([]wide, 5000)
+	for i := 30; i < len(in); i++ {
+		in[i][0], in[i][63] = int64(i), int64(-i)
+	}
+	out := make([]wide, 1)
+	if err := reduction.Reduce(t.Context(), g80, first{}, out, in); err != nil {
+		t.Fatal(err)
+	}
+	if out[0] != in[30] {
+		t.Error(out[0])
+	}
+}
+
+func TestReductionsAreQueued(t *testing.T) {
+	s := gocuda.Default().NewStream()
+	defer s.Close()
+	on, ctx, in := kernels.OnStream(s), t.Context(), integers(70001)
+	sums := make([]int32, len(methods))
+	for i, m := range methods {
+		if err := reduction.Sum(ctx, on, m, sums[i:i+1], in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	counts, ends := make([]int, len(countMethods)), make([]int32, 2)
+	for i, m := range countMethods {
+		if err := reduction.Count(ctx, on, m, 0, math.MaxInt32, counts[i:i+1], in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := errors.Join(reduction.Max(ctx, on, ends[:1], in), reduction.Min(ctx, on, ends[1:], in), s.Synchronize(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ends[0] != slices.Max(in) || ends[1] != slices.Min(in) {
+		t.Error(ends)
+	}
+	for i, m := range methods {
+		if sums[i] != reduction.SumSerial(in) {
+			t.Errorf("%v: %d", m, sums[i])
+		}
+	}
+	for i, m := range countMethods {
+		if counts[i] != reduction.CountSerial(0, math.MaxInt32, in) {
+			t.Errorf("%v: %d", m, counts[i])
+		}
+	}
+}
+
+func TestReductionsRefuseBadArguments(t *testing.T) {
+	ctx, dev, in := t.Context(), gocuda.Default(), make([]int32, 7)
+	for i, err := range []error{
+		reduction.Sum(ctx, dev, reduction.TwoPass, nil, in),
+		reduction.Sum(ctx, dev, reduction.TwoPass, make([]int32, 2), in),
+		reduction.Sum(ctx, dev, -1, make([]int32, 1), in),
+		reduction.Sum(ctx, dev, 7, make([]int32, 1), in),
+		reduction.Count(ctx, dev, reduction.Counters, 0, 1, nil, in),
+		reduction.Count(ctx, dev, reduction.Counters, 0, 1, make([]int, 2), in),
+		reduction.Count(ctx, dev, -1, 0, 1, make([]int, 1), in),
+		reduction.Count(ctx, dev, 3, 0, 1, make([]int, 1), in),
+		reduction.Max(ctx, dev, nil, in),
+		reduction.Min(ctx, dev, make([]int32, 2), in),
+		reduction.Max(ctx, dev, make([]int32, 1), nil),
+		reduction.Min(ctx, dev, make([]int32, 1), in[:0]),
+		reduction.Reduce(ctx, dev, moments{}, nil, make([]moments, 3)),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+func ExampleSum() {
+	in := []float32{3, 1, 4, 1, 5, 9, 2, 6}
+	out := make([]float32, 1)
+	if err := reduction.Sum(context.Background(), gocuda.Default(), reduction.TwoPass, out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0])
+	// Output: 31
+}
+
+func ExampleCount() {
+	in := []float32{3, 1, 4, 1, 5, 9, 2, 6}
+	out := make([]int, 1)
+	err := reduction.Count(context.Background(), gocuda.Default(), reduction.Counters, 2, 5, out, in)
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0], "are from 2 to 5")
+	// Output: 4 are from 2 to 5
+}
+
+func ExampleMax() {
+	in := []float32{3, 1, 4, 1, 5, 9, 2, 6}
+	out := make([]float32, 1)
+	if err := reduction.Max(context.Background(), gocuda.Default(), out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0])
+	// Output: 9
+}
+
+func ExampleMin() {
+	in := []float32{3, 1, 4, 1, 5, 9, 2, 6}
+	out := make([]float32, 1)
+	if err := reduction.Min(context.Background(), gocuda.Default(), out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(out[0])
+	// Output: 1
+}
+
+func ExampleReduce() {
+	// The moments of 1, 2, 3 and 4, each with its square.
+	in := []moments{{1, 1, 1}, {1, 2, 4}, {1, 3, 9}, {1, 4, 16}}
+	out := make([]moments, 1)
+	if err := reduction.Reduce(context.Background(), gocuda.Default(), moments{}, out, in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%d numbers, sum %d, squares %d\n", out[0].n, out[0].sum, out[0].squares)
+	// Output: 4 numbers, sum 10, squares 30
+}
