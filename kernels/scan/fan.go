@@ -17,13 +17,12 @@ func scanTile[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, inclu
 	tid, width := t.ThreadIdx.X, t.BlockDim.X
 	x := gocuda.Shared[T](t, Padded(width))
 	for tile := t.BlockIdx.X; tile*width < n; tile += t.GridDim.X {
-		i := tile*width + tid
 		v := identity
-		if i < n {
+		if i := tile*width + tid; i < n {
 			v = in[i]
 		}
 		before, upTo, total := Block(t, combine, identity, x, v)
-		if i < n {
+		if i := tile*width + tid; i < n {
 			if inclusive {
 				out[i] = upTo
 			} else {

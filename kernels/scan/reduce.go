@@ -85,13 +85,12 @@ func scanPart[T any](t *gocuda.Thread, combine func(a, b T) T, identity T, inclu
 	end := min(first+part, n)
 	carry := before[t.BlockIdx.X]
 	for tile := first; tile < end; tile += width {
-		i := tile + tid
 		v := identity
-		if i < end {
+		if i := tile + tid; i < end {
 			v = in[i]
 		}
 		below, upTo, total := Block(t, combine, identity, x, v)
-		if i < end {
+		if i := tile + tid; i < end {
 			if inclusive {
 				out[i] = combine(carry, upTo)
 			} else {

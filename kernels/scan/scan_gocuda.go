@@ -672,7 +672,6 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -704,12 +703,13 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTilesBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
+					part := in[(tile*width)+lo:][:many]
+					part2 := x[(0)+lo:][:many]
+					part3 := x[(pad+n2)+lo:][:many]
+					part4 := x[(from2)+lo:][:many]
+					scanTilesBodyRow1[T](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -718,15 +718,14 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
-//line fan.go:21
 						v := identity
-//line fan.go:22
+//line fan.go:21
+						i := tile*width + tid
 						if i < n {
-//line fan.go:23
+//line fan.go:22
 							v = in[i]
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
 						if i2 < pad {
@@ -738,7 +737,6 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:26
 						at2 := from2 + i2
 						x[at2] = v2
-						iOf[rank] = i
 					}
 				}
 			}
@@ -760,10 +758,10 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-						part4 := x[(from2-d)+lo:][:many]
-						part5 := x[(from2)+lo:][:many]
-						part6 := x[(to2)+lo:][:many]
-						scanTilesBodyRow2[T](part4, part5, part6, many, op)
+						part5 := x[(from2-d)+lo:][:many]
+						part6 := x[(from2)+lo:][:many]
+						part7 := x[(to2)+lo:][:many]
+						scanTilesBodyRow2[T](part5, part6, part7, many, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -773,7 +771,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							at3 := to2 + i2
 							a := x[(from2+i2)-d]
 							b2 := x[from2+i2]
-//line fan.go:42
+//line fan.go:41
 							var result3 T
 //line operator.go:92
 							if op == 1 {
@@ -795,7 +793,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							x[at3] = result2
@@ -815,40 +813,46 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
-					part7 := x[(from2-1)+lo:][:many]
-					part8 := x[(from2)+lo:][:many]
-					scanTilesBodyRow3[T](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+					part8 := x[(from2-1)+lo:][:many]
+					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					part11 := out[(tile*width)+lo:][:many]
+					scanTilesBodyRow3[T](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := iOf[rank]
+						tid := tx
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								out[i3] = upTo
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								out[i3] = before
 							}
 						}
 					}
@@ -859,70 +863,67 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:875
+//line scan_gocuda.go:879
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
 //go:noinline
-func scanTilesBodyRow1[T kernels.Number](p *gocuda.Phases, part []T, part2 []T, part3 []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int, pad int) {
+func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
+	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
 		i2 := tx
 //line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
 		v := identity
-//line fan.go:22
+//line fan.go:21
+		i := tile*width + tid
 		if i < n {
-//line fan.go:23
-			v = in[i]
+//line fan.go:22
+			v = part[nth]
 		}
-//line fan.go:25
+//line fan.go:24
 		v2 := v
 //line block.go:21
 		if i2 < pad {
 //line block.go:22
-			part[nth] = identity
-//line block.go:23
 			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
 		}
 //line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
+		part4[nth] = v2
 	}
 }
 
-//line scan_gocuda.go:914
+//line scan_gocuda.go:915
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
 //go:noinline
-func scanTilesBodyRow2[T kernels.Number](part4 []T, part5 []T, part6 []T, many int, op operation) {
-	part4 = part4[:many]
+func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many int, op operation) {
 	part5 = part5[:many]
 	part6 = part6[:many]
+	part7 = part7[:many]
 	for nth := range many {
-		a := part4[nth]
-		b2 := part5[nth]
-//line fan.go:42
+		a := part5[nth]
+		b2 := part6[nth]
+//line fan.go:41
 		var result3 T
 //line operator.go:92
 		if op == 1 {
@@ -944,49 +945,49 @@ func scanTilesBodyRow2[T kernels.Number](part4 []T, part5 []T, part6 []T, many i
 				}
 			}
 		}
-//line fan.go:42
+//line fan.go:41
 		result2 := result3
 //line block.go:29
-		part6[nth] = result2
+		part7[nth] = result2
 	}
 }
 
-//line scan_gocuda.go:955
+//line scan_gocuda.go:956
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
 //go:noinline
-func scanTilesBodyRow3[T kernels.Number](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
-	part7 = part7[:many]
+func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
+	part9 = part9[:many]
+	part11 = part11[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
+		tid := tx
 //line block.go:33
-		tmp3 := part7[nth]
-		tmp4 := part8[nth]
+		tmp3 := part8[nth]
+		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 		before := exclusive
 		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
 //line fan.go:26
-		if i < n {
-//line fan.go:27
 			if inclusive {
-//line fan.go:28
-				out[i] = upTo
+//line fan.go:27
+				part10[nth] = upTo
 			} else {
-//line fan.go:30
-				out[i] = before
+//line fan.go:29
+				part11[nth] = before
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:990
+//line scan_gocuda.go:991
 
 // scanTilesOfKernel returns scanTilesOf as a kernel with these arguments.
 func scanTilesOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -1002,7 +1003,6 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -1034,12 +1034,13 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTilesOfBodyRow1[T, O](p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
+					part := in[(tile*width)+lo:][:many]
+					part2 := x[(0)+lo:][:many]
+					part3 := x[(pad+n2)+lo:][:many]
+					part4 := x[(from2)+lo:][:many]
+					scanTilesOfBodyRow1[T, O](part, part2, part3, part4, lo, many, identity, n, width, tile, pad)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1048,15 +1049,14 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
-//line fan.go:21
 						v := identity
-//line fan.go:22
+//line fan.go:21
+						i := tile*width + tid
 						if i < n {
-//line fan.go:23
+//line fan.go:22
 							v = in[i]
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
 						if i2 < pad {
@@ -1068,7 +1068,6 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:26
 						at2 := from2 + i2
 						x[at2] = v2
-						iOf[rank] = i
 					}
 				}
 			}
@@ -1090,10 +1089,10 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-						part4 := x[(from2-d)+lo:][:many]
-						part5 := x[(from2)+lo:][:many]
-						part6 := x[(to2)+lo:][:many]
-						scanTilesOfBodyRow2[T, O](p, part4, part5, part6, lo, many, row*dimX, op)
+						part5 := x[(from2-d)+lo:][:many]
+						part6 := x[(from2)+lo:][:many]
+						part7 := x[(to2)+lo:][:many]
+						scanTilesOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -1103,7 +1102,7 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							at3 := to2 + i2
 							a := x[(from2+i2)-d]
 							b2 := x[from2+i2]
-//line fan.go:47
+//line fan.go:46
 							got := call[T, O](op, a, b2)
 							result2 := got
 //line block.go:29
@@ -1124,40 +1123,46 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					many := hi - lo
-					part7 := x[(from2-1)+lo:][:many]
-					part8 := x[(from2)+lo:][:many]
-					scanTilesOfBodyRow3[T, O](p, part7, part8, lo, many, row*dimX, inclusive, n, out, iOf)
+					part8 := x[(from2-1)+lo:][:many]
+					part9 := x[(from2)+lo:][:many]
+					var part10 []T
+					if inclusive {
+						part10 = out[(tile*width)+lo:][:many]
+					}
+					part11 := out[(tile*width)+lo:][:many]
+					scanTilesOfBodyRow3[T, O](part8, part9, part10, part11, lo, many, inclusive, n, width, tile)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := iOf[rank]
+						tid := tx
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						if i3 < n {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								out[i3] = upTo
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								out[i3] = before
 							}
 						}
 					}
@@ -1168,116 +1173,113 @@ func scanTilesOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:1184
+//line scan_gocuda.go:1189
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, part2 []T, part3 []T, lo int, many int, ranks int, identity T, n int, in []T, width int, tile int, iOf []int, pad int) {
+func scanTilesOfBodyRow1[T any, O Operator[T]](part []T, part2 []T, part3 []T, part4 []T, lo int, many int, identity T, n int, width int, tile int, pad int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
+	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
 		i2 := tx
 //line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
 		v := identity
-//line fan.go:22
+//line fan.go:21
+		i := tile*width + tid
 		if i < n {
-//line fan.go:23
-			v = in[i]
+//line fan.go:22
+			v = part[nth]
 		}
-//line fan.go:25
+//line fan.go:24
 		v2 := v
 //line block.go:21
 		if i2 < pad {
 //line block.go:22
-			part[nth] = identity
-//line block.go:23
 			part2[nth] = identity
+//line block.go:23
+			part3[nth] = identity
 		}
 //line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
+		part4[nth] = v2
 	}
 }
 
-//line scan_gocuda.go:1223
+//line scan_gocuda.go:1225
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part4 []T, part5 []T, part6 []T, lo int, many int, ranks int, op O) {
-	part4 = part4[:many]
+func scanTilesOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
 	part5 = part5[:many]
 	part6 = part6[:many]
+	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		a := part4[nth]
-		b2 := part5[nth]
-//line fan.go:47
+		a := part5[nth]
+		b2 := part6[nth]
+//line fan.go:46
 		got := call[T, O](op, a, b2)
 		result2 := got
 //line block.go:29
-		part6[nth] = result2
+		part7[nth] = result2
 	}
 }
 
-//line scan_gocuda.go:1246
+//line scan_gocuda.go:1248
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
 //go:noinline
-func scanTilesOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part7 []T, part8 []T, lo int, many int, ranks int, inclusive bool, n int, out []T, iOf []int) {
-	part7 = part7[:many]
+func scanTilesOfBodyRow3[T any, O Operator[T]](part8 []T, part9 []T, part10 []T, part11 []T, lo int, many int, inclusive bool, n int, width int, tile int) {
 	part8 = part8[:many]
+	part9 = part9[:many]
+	part11 = part11[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
+		tid := tx
 //line block.go:33
-		tmp3 := part7[nth]
-		tmp4 := part8[nth]
+		tmp3 := part8[nth]
+		tmp4 := part9[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 		before := exclusive
 		upTo := inclusive2
+//line fan.go:25
+		i3 := tile*width + tid
+		if i3 < n {
 //line fan.go:26
-		if i < n {
-//line fan.go:27
 			if inclusive {
-//line fan.go:28
-				out[i] = upTo
+//line fan.go:27
+				part10[nth] = upTo
 			} else {
-//line fan.go:30
-				out[i] = before
+//line fan.go:29
+				part11[nth] = before
 			}
 		}
 	}
 }
 
-//line scan_gocuda.go:1281
+//line scan_gocuda.go:1283
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -1300,9 +1302,9 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -1323,12 +1325,12 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := out[i]
-//line fan.go:62
+//line fan.go:61
 						var result2 T
 //line operator.go:92
 						if op == 1 {
@@ -1350,9 +1352,9 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						out[i] = result
 					}
 				}
@@ -1362,7 +1364,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda.go:1366
+//line scan_gocuda.go:1368
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -1370,11 +1372,11 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, 
 func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T, tile int) {
 	part = part[:many]
 	for nth := range many {
+//line fan.go:53
 //line fan.go:54
-//line fan.go:55
 		a := (*gocuda.At(before, tile))
 		b2 := part[nth]
-//line fan.go:62
+//line fan.go:61
 		var result2 T
 //line operator.go:92
 		if op == 1 {
@@ -1396,14 +1398,14 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 				}
 			}
 		}
-//line fan.go:62
+//line fan.go:61
 		result := result2
-//line fan.go:55
+//line fan.go:54
 		part[nth] = result
 	}
 }
 
-//line scan_gocuda.go:1407
+//line scan_gocuda.go:1409
 
 // fanOfKernel returns fanOf as a kernel with these arguments.
 func fanOfKernel[T any, O Operator[T]](op O, n int, out []T, before []T) gocuda.Kernel {
@@ -1419,9 +1421,9 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -1442,15 +1444,15 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := out[i]
-//line fan.go:67
+//line fan.go:66
 						got := call[T, O](op, a, b2)
 						result := got
-//line fan.go:55
+//line fan.go:54
 						out[i] = result
 					}
 				}
@@ -1460,7 +1462,7 @@ func fanOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op O, n 
 	}
 }
 
-//line scan_gocuda.go:1464
+//line scan_gocuda.go:1466
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -1471,19 +1473,19 @@ func fanOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part []T, lo int, man
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
+//line fan.go:53
 //line fan.go:54
-//line fan.go:55
 		a := (*gocuda.At(before, tile))
 		b2 := part[nth]
-//line fan.go:67
+//line fan.go:66
 		got := call[T, O](op, a, b2)
 		result := got
-//line fan.go:55
+//line fan.go:54
 		part[nth] = result
 	}
 }
 
-//line scan_gocuda.go:1487
+//line scan_gocuda.go:1489
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1625,7 +1627,7 @@ func reducePartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:1629
+//line scan_gocuda.go:1631
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -1647,7 +1649,7 @@ func reducePartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, lo int, m
 	}
 }
 
-//line scan_gocuda.go:1651
+//line scan_gocuda.go:1653
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -1822,7 +1824,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:1826
+//line scan_gocuda.go:1828
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -1883,7 +1885,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1887
+//line scan_gocuda.go:1889
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -1920,7 +1922,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:1924
+//line scan_gocuda.go:1926
 
 // scanPartsKernel returns scanParts as a kernel with these arguments.
 func scanPartsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -1942,7 +1944,6 @@ var scanPartsVectors []any
 func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		var result9 T
@@ -1983,12 +1984,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanPartsBodyRow1[T](p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
+					part2 := in[(tile)+lo:][:many]
+					part3 := x[(0)+lo:][:many]
+					part4 := x[(pad+n2)+lo:][:many]
+					part5 := x[(from2)+lo:][:many]
+					scanPartsBodyRow1[T](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1997,15 +1999,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
-//line reduce.go:89
 						v := identity
-//line reduce.go:90
+//line reduce.go:89
+						i := tile + tid
 						if i < end {
-//line reduce.go:91
+//line reduce.go:90
 							v = in[i]
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
 						if i2 < pad {
@@ -2017,7 +2018,6 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:26
 						at2 := from2 + i2
 						x[at2] = v2
-						iOf[rank] = i
 					}
 				}
 			}
@@ -2039,10 +2039,10 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-						part5 := x[(from2-d)+lo:][:many]
-						part6 := x[(from2)+lo:][:many]
-						part7 := x[(to2)+lo:][:many]
-						scanPartsBodyRow2[T](part5, part6, part7, many, op)
+						part6 := x[(from2-d)+lo:][:many]
+						part7 := x[(from2)+lo:][:many]
+						part8 := x[(to2)+lo:][:many]
+						scanPartsBodyRow2[T](part6, part7, part8, many, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -2052,7 +2052,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 							at3 := to2 + i2
 							a := x[(from2+i2)-d]
 							b2 := x[from2+i2]
-//line reduce.go:108
+//line reduce.go:107
 							var result3 T
 //line operator.go:92
 							if op == 1 {
@@ -2074,7 +2074,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							x[at3] = result2
@@ -2094,40 +2094,44 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
 			p.Current = -1
 			result9Before, result9After := result9, result9
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (tile)+lo >= 0 && (tile) <= len(out)-hi {
 					many := hi - lo
-					part8 := x[(from2-1)+lo:][:many]
-					part9 := x[(from2)+lo:][:many]
+					part9 := x[(from2-1)+lo:][:many]
+					part10 := x[(from2)+lo:][:many]
+					var part11 []T
+					if inclusive {
+						part11 = out[(tile)+lo:][:many]
+					}
+					part12 := out[(tile)+lo:][:many]
 					for nth := range many {
 						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
 						result9 := result9Before
+						tid := tx
 //line block.go:33
-						tmp3 := part8[nth]
-						tmp4 := part9[nth]
+						tmp3 := part9[nth]
+						tmp4 := part10[nth]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
+//line reduce.go:107
 								var result5 T
 //line operator.go:92
 								if op == 1 {
@@ -2149,14 +2153,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								part11[nth] = result4
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
+//line reduce.go:107
 								var result7 T
 //line operator.go:92
 								if op == 1 {
@@ -2178,13 +2182,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								part12[nth] = result6
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result9 = *new(T)
 //line operator.go:92
 						if op == 1 {
@@ -2212,24 +2216,25 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := iOf[rank]
 						result9 := result9Before
+						tid := tx
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
+//line reduce.go:107
 								var result5 T
 //line operator.go:92
 								if op == 1 {
@@ -2251,14 +2256,14 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								out[i3] = result4
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
+//line reduce.go:107
 								var result7 T
 //line operator.go:92
 								if op == 1 {
@@ -2280,13 +2285,13 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								out[i3] = result6
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result9 = *new(T)
 //line operator.go:92
 						if op == 1 {
@@ -2314,68 +2319,65 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 			}
 			result9 = result9After
 			p.Current = -1
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2328
+//line scan_gocuda.go:2333
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
 //go:noinline
-func scanPartsBodyRow1[T kernels.Number](p *gocuda.Phases, part2 []T, part3 []T, part4 []T, lo int, many int, ranks int, identity T, in []T, end int, tile int, iOf []int, pad int) {
+func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
+	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
 		i2 := tx
 //line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
 		v := identity
-//line reduce.go:90
+//line reduce.go:89
+		i := tile + tid
 		if i < end {
-//line reduce.go:91
-			v = in[i]
+//line reduce.go:90
+			v = part2[nth]
 		}
-//line reduce.go:93
+//line reduce.go:92
 		v2 := v
 //line block.go:21
 		if i2 < pad {
 //line block.go:22
-			part2[nth] = identity
-//line block.go:23
 			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
 		}
 //line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
+		part5[nth] = v2
 	}
 }
 
-//line scan_gocuda.go:2367
+//line scan_gocuda.go:2369
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
 //go:noinline
-func scanPartsBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many int, op operation) {
-	part5 = part5[:many]
+func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many int, op operation) {
 	part6 = part6[:many]
 	part7 = part7[:many]
+	part8 = part8[:many]
 	for nth := range many {
-		a := part5[nth]
-		b2 := part6[nth]
-//line reduce.go:108
+		a := part6[nth]
+		b2 := part7[nth]
+//line reduce.go:107
 		var result3 T
 //line operator.go:92
 		if op == 1 {
@@ -2397,14 +2399,14 @@ func scanPartsBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 				}
 			}
 		}
-//line reduce.go:108
+//line reduce.go:107
 		result2 := result3
 //line block.go:29
-		part7[nth] = result2
+		part8[nth] = result2
 	}
 }
 
-//line scan_gocuda.go:2408
+//line scan_gocuda.go:2410
 
 // scanPartsOfKernel returns scanPartsOf as a kernel with these arguments.
 func scanPartsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2420,7 +2422,6 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	carryOf := gocuda.Local[T](b)
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -2466,12 +2467,13 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
 					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanPartsOfBodyRow1[T, O](p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
+					part2 := in[(tile)+lo:][:many]
+					part3 := x[(0)+lo:][:many]
+					part4 := x[(pad+n2)+lo:][:many]
+					part5 := x[(from2)+lo:][:many]
+					scanPartsOfBodyRow1[T, O](part2, part3, part4, part5, lo, many, identity, end, tile, pad)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2480,15 +2482,14 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
-//line reduce.go:89
 						v := identity
-//line reduce.go:90
+//line reduce.go:89
+						i := tile + tid
 						if i < end {
-//line reduce.go:91
+//line reduce.go:90
 							v = in[i]
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
 						if i2 < pad {
@@ -2500,7 +2501,6 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:26
 						at2 := from2 + i2
 						x[at2] = v2
-						iOf[rank] = i
 					}
 				}
 			}
@@ -2522,10 +2522,10 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 					hi := dimX
 					if (from2-d)+lo >= 0 && (from2-d) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (to2)+lo >= 0 && (to2) <= len(x)-hi {
 						many := hi - lo
-						part5 := x[(from2-d)+lo:][:many]
-						part6 := x[(from2)+lo:][:many]
-						part7 := x[(to2)+lo:][:many]
-						scanPartsOfBodyRow2[T, O](p, part5, part6, part7, lo, many, row*dimX, op)
+						part6 := x[(from2-d)+lo:][:many]
+						part7 := x[(from2)+lo:][:many]
+						part8 := x[(to2)+lo:][:many]
+						scanPartsOfBodyRow2[T, O](p, part6, part7, part8, lo, many, row*dimX, op)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -2535,7 +2535,7 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 							at3 := to2 + i2
 							a := x[(from2+i2)-d]
 							b2 := x[from2+i2]
-//line reduce.go:113
+//line reduce.go:112
 							got := call[T, O](op, a, b2)
 							result2 := got
 //line block.go:29
@@ -2556,188 +2556,193 @@ func scanPartsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (tile)+lo >= 0 && (tile) <= len(out)-hi {
 					many := hi - lo
-					part8 := x[(from2-1)+lo:][:many]
-					part9 := x[(from2)+lo:][:many]
-					scanPartsOfBodyRow3[T, O](p, part8, part9, lo, many, row*dimX, op, inclusive, out, end, carryOf, iOf, total2)
+					part9 := x[(from2-1)+lo:][:many]
+					part10 := x[(from2)+lo:][:many]
+					var part11 []T
+					if inclusive {
+						part11 = out[(tile)+lo:][:many]
+					}
+					part12 := out[(tile)+lo:][:many]
+					scanPartsOfBodyRow3[T, O](p, part9, part10, part11, part12, lo, many, row*dimX, op, inclusive, end, carryOf, tile, total2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						carry := carryOf[rank]
-						i := iOf[rank]
+						tid := tx
 						i2 := tx
 //line block.go:33
 						tmp3 := x[(from2+i2)-1]
 						tmp4 := x[from2+i2]
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						if i3 < end {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:113
+//line reduce.go:112
 								got2 := call[T, O](op, a2, upTo)
 								result4 := got2
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								out[i3] = result4
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:113
+//line reduce.go:112
 								got3 := call[T, O](op, a3, below)
 								result6 := got3
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								out[i3] = result6
 							}
 						}
-//line reduce.go:101
+//line reduce.go:100
 						a4 := carry
-//line reduce.go:113
+//line reduce.go:112
 						got4 := call[T, O](op, a4, total2)
 						result8 := got4
-//line reduce.go:101
+//line reduce.go:100
 						carry = result8
 						carryOf[rank] = carry
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda.go:2625
+//line scan_gocuda.go:2631
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, part2 []T, part3 []T, part4 []T, lo int, many int, ranks int, identity T, in []T, end int, tile int, iOf []int, pad int) {
+func scanPartsOfBodyRow1[T any, O Operator[T]](part2 []T, part3 []T, part4 []T, part5 []T, lo int, many int, identity T, end int, tile int, pad int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
+	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 		tid := tx
 		i2 := tx
 //line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
 		v := identity
-//line reduce.go:90
+//line reduce.go:89
+		i := tile + tid
 		if i < end {
-//line reduce.go:91
-			v = in[i]
+//line reduce.go:90
+			v = part2[nth]
 		}
-//line reduce.go:93
+//line reduce.go:92
 		v2 := v
 //line block.go:21
 		if i2 < pad {
 //line block.go:22
-			part2[nth] = identity
-//line block.go:23
 			part3[nth] = identity
+//line block.go:23
+			part4[nth] = identity
 		}
 //line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
+		part5[nth] = v2
 	}
 }
 
-//line scan_gocuda.go:2664
+//line scan_gocuda.go:2667
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part5 []T, part6 []T, part7 []T, lo int, many int, ranks int, op O) {
-	part5 = part5[:many]
+func scanPartsOfBodyRow2[T any, O Operator[T]](p *gocuda.Phases, part6 []T, part7 []T, part8 []T, lo int, many int, ranks int, op O) {
 	part6 = part6[:many]
 	part7 = part7[:many]
+	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		a := part5[nth]
-		b2 := part6[nth]
-//line reduce.go:113
+		a := part6[nth]
+		b2 := part7[nth]
+//line reduce.go:112
 		got := call[T, O](op, a, b2)
 		result2 := got
 //line block.go:29
-		part7[nth] = result2
+		part8[nth] = result2
 	}
 }
 
-//line scan_gocuda.go:2687
+//line scan_gocuda.go:2690
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
 //go:noinline
-func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part8 []T, part9 []T, lo int, many int, ranks int, op O, inclusive bool, out []T, end int, carryOf []T, iOf []int, total2 T) {
-	part8 = part8[:many]
+func scanPartsOfBodyRow3[T any, O Operator[T]](p *gocuda.Phases, part9 []T, part10 []T, part11 []T, part12 []T, lo int, many int, ranks int, op O, inclusive bool, end int, carryOf []T, tile int, total2 T) {
 	part9 = part9[:many]
+	part10 = part10[:many]
+	part12 = part12[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		carry := carryOf[rank]
-		i := iOf[rank]
+		tid := tx
 //line block.go:33
-		tmp3 := part8[nth]
-		tmp4 := part9[nth]
+		tmp3 := part9[nth]
+		tmp4 := part10[nth]
 		exclusive := tmp3
 		inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 		below := exclusive
 		upTo := inclusive2
+//line reduce.go:93
+		i3 := tile + tid
+		if i3 < end {
 //line reduce.go:94
-		if i < end {
-//line reduce.go:95
 			if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 				a2 := carry
-//line reduce.go:113
+//line reduce.go:112
 				got2 := call[T, O](op, a2, upTo)
 				result4 := got2
-//line reduce.go:96
-				out[i] = result4
+//line reduce.go:95
+				part11[nth] = result4
 			} else {
-//line reduce.go:98
+//line reduce.go:97
 				a3 := carry
-//line reduce.go:113
+//line reduce.go:112
 				got3 := call[T, O](op, a3, below)
 				result6 := got3
-//line reduce.go:98
-				out[i] = result6
+//line reduce.go:97
+				part12[nth] = result6
 			}
 		}
-//line reduce.go:101
+//line reduce.go:100
 		a4 := carry
-//line reduce.go:113
+//line reduce.go:112
 		got4 := call[T, O](op, a4, total2)
 		result8 := got4
-//line reduce.go:101
+//line reduce.go:100
 		carry = result8
 		carryOf[rank] = carry
 	}
 }
 
-//line scan_gocuda.go:2741
+//line scan_gocuda.go:2746
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -2761,7 +2766,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases,
 	}
 }
 
-//line scan_gocuda.go:2765
+//line scan_gocuda.go:2770
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -3068,7 +3073,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, ra
 	}
 }
 
-//line scan_gocuda.go:3072
+//line scan_gocuda.go:3077
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O Operator[T]](op O, run int, n int, in []T, totals []T) gocuda.Kernel {
@@ -3178,7 +3183,7 @@ func reduceRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3182
+//line scan_gocuda.go:3187
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3204,7 +3209,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *gocuda.Phases, o
 	}
 }
 
-//line scan_gocuda.go:3208
+//line scan_gocuda.go:3213
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -3867,7 +3872,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *gocuda.Phases, dimX int, rank
 	}
 }
 
-//line scan_gocuda.go:3871
+//line scan_gocuda.go:3876
 
 // scanRunsOfKernel returns scanRunsOf as a kernel with these arguments.
 func scanRunsOfKernel[T any, O Operator[T]](op O, inclusive bool, run int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4077,7 +4082,7 @@ func scanRunsOfBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:4081
+//line scan_gocuda.go:4086
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4223,7 +4228,7 @@ func reduceWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line scan_gocuda.go:4227
+//line scan_gocuda.go:4232
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -4314,7 +4319,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op ope
 	}
 }
 
-//line scan_gocuda.go:4318
+//line scan_gocuda.go:4323
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -4365,7 +4370,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *gocuda.Phases, dimX int, blockX in
 	}
 }
 
-//line scan_gocuda.go:4369
+//line scan_gocuda.go:4374
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T kernels.Number](op operation, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4587,7 +4592,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, op opera
 	}
 }
 
-//line scan_gocuda.go:4591
+//line scan_gocuda.go:4596
 
 // scanWarpsOfKernel returns scanWarpsOf as a kernel with these arguments.
 func scanWarpsOfKernel[T any, O Operator[T]](op O, identity T, inclusive bool, part int, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -4764,4 +4769,4 @@ func scanWarpsOfBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op
 	}
 }
 
-//line scan_gocuda.go:4768
+//line scan_gocuda.go:4773

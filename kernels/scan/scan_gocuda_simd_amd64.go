@@ -1094,7 +1094,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -1124,44 +1124,80 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_float32_AVX512Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 16))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 16))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -1186,11 +1222,11 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF32x16(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadF32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF32x16(x, i7)
+//line fan.go:41
 							var result3 vec.F32x16
 //line operator.go:92
 							if op == 1 {
@@ -1212,7 +1248,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreF32x16(x, at3, result2)
@@ -1225,17 +1261,17 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x16(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedF32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF32x16(x, i5, m)
+//line fan.go:41
 						var result3 vec.F32x16
 //line operator.go:92
 						if op == 1 {
@@ -1257,7 +1293,7 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -1279,41 +1315,82 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_float32_AVX512Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedF32x16(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedF32x16(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i3, before, mt5)
 						}
 					}
 				}
@@ -1323,100 +1400,26 @@ func scanTiles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1339
-
-// scanTiles_float32_AVX512Row1 is a part of scanTiles_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_float32_AVX512Row1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, lo int, many int, ranks int, identity float32, n int, in []float32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:1378
-
-// scanTiles_float32_AVX512Row2 is a part of scanTiles_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_float32_AVX512Row2(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, inclusive bool, n int, out []float32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:1413
+//line scan_gocuda_simd_amd64.go:1416
 
 // scanTiles_float32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -1446,44 +1449,80 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_float32_AVX2Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 8))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -1508,11 +1547,11 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF32x8(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadF32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF32x8(x, i7)
+//line fan.go:41
 							var result3 vec.F32x8
 //line operator.go:92
 							if op == 1 {
@@ -1534,7 +1573,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreF32x8(x, at3, result2)
@@ -1547,17 +1586,17 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x8(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedF32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF32x8(x, i5, m)
+//line fan.go:41
 						var result3 vec.F32x8
 //line operator.go:92
 						if op == 1 {
@@ -1579,7 +1618,7 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -1601,41 +1640,82 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_float32_AVX2Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedF32x8(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedF32x8(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3, before, mt5)
 						}
 					}
 				}
@@ -1645,100 +1725,26 @@ func scanTiles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1661
-
-// scanTiles_float32_AVX2Row1 is a part of scanTiles_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_float32_AVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, part3 []float32, lo int, many int, ranks int, identity float32, n int, in []float32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:1700
-
-// scanTiles_float32_AVX2Row2 is a part of scanTiles_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_float32_AVX2Row2(p *gocuda.Phases, part4 []float32, part5 []float32, lo int, many int, ranks int, inclusive bool, n int, out []float32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:1735
+//line scan_gocuda_simd_amd64.go:1741
 
 // scanTiles_float64_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF64x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -1768,44 +1774,80 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_float64_AVX512Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 8))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectF64x8(mt3, vec.LoadMaskedF64x8(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF64x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF64x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF64x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF64x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF64x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF64x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -1830,11 +1872,11 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF64x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF64x8(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadF64x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF64x8(x, i7)
+//line fan.go:41
 							var result3 vec.F64x8
 //line operator.go:92
 							if op == 1 {
@@ -1856,7 +1898,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreF64x8(x, at3, result2)
@@ -1869,17 +1911,17 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF64x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x8(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedF64x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF64x8(x, i5, m)
+//line fan.go:41
 						var result3 vec.F64x8
 //line operator.go:92
 						if op == 1 {
@@ -1901,7 +1943,7 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -1923,41 +1965,82 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_float64_AVX512Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF64x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF64x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedF64x8(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedF64x8(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3, before, mt5)
 						}
 					}
 				}
@@ -1967,100 +2050,26 @@ func scanTiles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:1983
-
-// scanTiles_float64_AVX512Row1 is a part of scanTiles_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_float64_AVX512Row1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, lo int, many int, ranks int, identity float64, n int, in []float64, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2022
-
-// scanTiles_float64_AVX512Row2 is a part of scanTiles_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_float64_AVX512Row2(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, inclusive bool, n int, out []float64, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2057
+//line scan_gocuda_simd_amd64.go:2066
 
 // scanTiles_float64_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF64x4(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -2090,44 +2099,80 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_float64_AVX2Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 4))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectF64x4(mt3, vec.LoadMaskedF64x4(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 4))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF64x4(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF64x4(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF64x4(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 4))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-4 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 4))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-4 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF64x4(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-4 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF64x4(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-4 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF64x4(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -2152,11 +2197,11 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF64x4(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF64x4(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadF64x4(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF64x4(x, i7)
+//line fan.go:41
 							var result3 vec.F64x4
 //line operator.go:92
 							if op == 1 {
@@ -2178,7 +2223,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreF64x4(x, at3, result2)
@@ -2191,17 +2236,17 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-4 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF64x4(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-4 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x4(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedF64x4(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-4 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF64x4(x, i5, m)
+//line fan.go:41
 						var result3 vec.F64x4
 //line operator.go:92
 						if op == 1 {
@@ -2223,7 +2268,7 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-4 {
@@ -2245,41 +2290,82 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_float64_AVX2Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF64x4(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF64x4(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 4))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedF64x4(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedF64x4(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-4 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-4 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 4))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-4 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-4 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i3, before, mt5)
 						}
 					}
 				}
@@ -2289,100 +2375,26 @@ func scanTiles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2305
-
-// scanTiles_float64_AVX2Row1 is a part of scanTiles_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_float64_AVX2Row1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, lo int, many int, ranks int, identity float64, n int, in []float64, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2344
-
-// scanTiles_float64_AVX2Row2 is a part of scanTiles_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_float64_AVX2Row2(p *gocuda.Phases, part4 []float64, part5 []float64, lo int, many int, ranks int, inclusive bool, n int, out []float64, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2379
+//line scan_gocuda_simd_amd64.go:2391
 
 // scanTiles_int32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatI32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -2412,44 +2424,80 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_int32_AVX512Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 16))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectI32x16(mt3, vec.LoadMaskedI32x16(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedI32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedI32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreI32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 16))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -2474,11 +2522,11 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadI32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadI32x16(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadI32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI32x16(x, i7)
+//line fan.go:41
 							var result3 vec.I32x16
 //line operator.go:92
 							if op == 1 {
@@ -2500,7 +2548,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreI32x16(x, at3, result2)
@@ -2513,17 +2561,17 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedI32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x16(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedI32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI32x16(x, i5, m)
+//line fan.go:41
 						var result3 vec.I32x16
 //line operator.go:92
 						if op == 1 {
@@ -2545,7 +2593,7 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -2567,41 +2615,82 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_int32_AVX512Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedI32x16(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedI32x16(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i3, before, mt5)
 						}
 					}
 				}
@@ -2611,100 +2700,26 @@ func scanTiles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2627
-
-// scanTiles_int32_AVX512Row1 is a part of scanTiles_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_int32_AVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, lo int, many int, ranks int, identity int32, n int, in []int32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2666
-
-// scanTiles_int32_AVX512Row2 is a part of scanTiles_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_int32_AVX512Row2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, inclusive bool, n int, out []int32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2701
+//line scan_gocuda_simd_amd64.go:2716
 
 // scanTiles_int32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatI32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -2734,44 +2749,80 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_int32_AVX2Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 8))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectI32x8(mt3, vec.LoadMaskedI32x8(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedI32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedI32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreI32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -2796,11 +2847,11 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadI32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadI32x8(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadI32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI32x8(x, i7)
+//line fan.go:41
 							var result3 vec.I32x8
 //line operator.go:92
 							if op == 1 {
@@ -2822,7 +2873,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreI32x8(x, at3, result2)
@@ -2835,17 +2886,17 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedI32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x8(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedI32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI32x8(x, i5, m)
+//line fan.go:41
 						var result3 vec.I32x8
 //line operator.go:92
 						if op == 1 {
@@ -2867,7 +2918,7 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -2889,41 +2940,82 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_int32_AVX2Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedI32x8(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedI32x8(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3, before, mt5)
 						}
 					}
 				}
@@ -2933,100 +3025,26 @@ func scanTiles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:2949
-
-// scanTiles_int32_AVX2Row1 is a part of scanTiles_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_int32_AVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, lo int, many int, ranks int, identity int32, n int, in []int32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:2988
-
-// scanTiles_int32_AVX2Row2 is a part of scanTiles_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_int32_AVX2Row2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, inclusive bool, n int, out []int32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:3023
+//line scan_gocuda_simd_amd64.go:3041
 
 // scanTiles_uint32_AVX512 is scanTiles for a block with vectors of 64 bytes: 4 phases.
 func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatU32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -3056,44 +3074,80 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_uint32_AVX512Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 16))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectU32x16(mt3, vec.LoadMaskedU32x16(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedU32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedU32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreU32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 16))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedU32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -3118,11 +3172,11 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadU32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadU32x16(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadU32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadU32x16(x, i7)
+//line fan.go:41
 							var result3 vec.U32x16
 //line operator.go:92
 							if op == 1 {
@@ -3144,7 +3198,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreU32x16(x, at3, result2)
@@ -3157,17 +3211,17 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedU32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x16(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedU32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedU32x16(x, i5, m)
+//line fan.go:41
 						var result3 vec.U32x16
 //line operator.go:92
 						if op == 1 {
@@ -3189,7 +3243,7 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -3211,41 +3265,82 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_uint32_AVX512Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadU32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadU32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 16))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedU32x16(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedU32x16(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 16))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i3, before, mt5)
 						}
 					}
 				}
@@ -3255,100 +3350,26 @@ func scanTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3271
-
-// scanTiles_uint32_AVX512Row1 is a part of scanTiles_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_uint32_AVX512Row1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []uint32, lo int, many int, ranks int, identity uint32, n int, in []uint32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:3310
-
-// scanTiles_uint32_AVX512Row2 is a part of scanTiles_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanTiles_uint32_AVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, inclusive bool, n int, out []uint32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:3345
+//line scan_gocuda_simd_amd64.go:3366
 
 // scanTiles_uint32_AVX2 is scanTiles for a block with vectors of 32 bytes: 4 phases.
 func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatU32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line fan.go:17
@@ -3378,44 +3399,80 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part := x[(0)+lo:][:many]
-					part2 := x[(pad+n2)+lo:][:many]
-					part3 := x[(from2)+lo:][:many]
-					scanTiles_uint32_AVX2Row1(p, part, part2, part3, lo, many, row*dimX, identity, n, in, width, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile*width)+lo >= 0 && (tile*width) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line fan.go:20
-						i := tile*width + tid
+						v := all
 //line fan.go:21
-						v := identity
+						i := tile*width + tid
+						mt3 := m & vec.First(gocuda.Below(i, n, 8))
+						if mt3 != 0 {
 //line fan.go:22
-						if i < n {
-//line fan.go:23
-							v = in[i]
+							v = vec.SelectU32x8(mt3, vec.LoadMaskedU32x8(in, i, mt3), v)
 						}
-//line fan.go:25
+//line fan.go:24
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedU32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedU32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreU32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line fan.go:20
+					v := all
+//line fan.go:21
+					i := tile*width + tid
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line fan.go:22
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(in, i, mt), v)
+					}
+//line fan.go:24
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedU32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -3440,11 +3497,11 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadU32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadU32x8(x, i6)
-//line fan.go:42
+							i6 := (from2 + i2) - d
+							a := vec.LoadU32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadU32x8(x, i7)
+//line fan.go:41
 							var result3 vec.U32x8
 //line operator.go:92
 							if op == 1 {
@@ -3466,7 +3523,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 									}
 								}
 							}
-//line fan.go:42
+//line fan.go:41
 							result2 := result3
 //line block.go:29
 							vec.StoreU32x8(x, at3, result2)
@@ -3479,17 +3536,17 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedU32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x8(x, i4, m)
-//line fan.go:42
+						a := vec.LoadMaskedU32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedU32x8(x, i5, m)
+//line fan.go:41
 						var result3 vec.U32x8
 //line operator.go:92
 						if op == 1 {
@@ -3511,7 +3568,7 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								}
 							}
 						}
-//line fan.go:42
+//line fan.go:41
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -3533,41 +3590,82 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line fan.go:25
+//line fan.go:24
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part4 := x[(from2-1)+lo:][:many]
-					part5 := x[(from2)+lo:][:many]
-					scanTiles_uint32_AVX2Row2(p, part4, part5, lo, many, row*dimX, inclusive, n, out, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) && (!(!(inclusive)) || (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadU32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadU32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line fan.go:25
+//line fan.go:24
 						before := exclusive
 						upTo := inclusive2
+//line fan.go:25
+						i3 := tile*width + tid
+						mt6 := m & vec.First(gocuda.Below(i3, n, 8))
+						if mt6 != 0 {
 //line fan.go:26
-						if i < n {
-//line fan.go:27
 							if inclusive {
-//line fan.go:28
-								out[i] = upTo
+//line fan.go:27
+								vec.StoreMaskedU32x8(out, i3, upTo, mt6)
 							} else {
-//line fan.go:30
-								out[i] = before
+//line fan.go:29
+								vec.StoreMaskedU32x8(out, i3, before, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line fan.go:24
+					before := exclusive
+					upTo := inclusive2
+//line fan.go:25
+					i3 := tile*width + tid
+					mt5 := m & vec.First(gocuda.Below(i3, n, 8))
+					if mt5 != 0 {
+//line fan.go:26
+						if inclusive {
+//line fan.go:27
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3, upTo, mt5)
+						} else {
+//line fan.go:29
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3, before, mt5)
 						}
 					}
 				}
@@ -3577,93 +3675,19 @@ func scanTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:34
+//line fan.go:33
 					at4 := tile
 					totals[at4] = total2
 				}
 			}
 			p.Current = -1
-//line fan.go:36
+//line fan.go:35
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3593
-
-// scanTiles_uint32_AVX2Row1 is a part of scanTiles_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_uint32_AVX2Row1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []uint32, lo int, many int, ranks int, identity uint32, n int, in []uint32, width int, tile int, iOf []int, pad int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line fan.go:20
-		i := tile*width + tid
-//line fan.go:21
-		v := identity
-//line fan.go:22
-		if i < n {
-//line fan.go:23
-			v = in[i]
-		}
-//line fan.go:25
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part[nth] = identity
-//line block.go:23
-			part2[nth] = identity
-		}
-//line block.go:26
-		part3[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:3632
-
-// scanTiles_uint32_AVX2Row2 is a part of scanTiles_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanTiles_uint32_AVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int, inclusive bool, n int, out []uint32, iOf []int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part4[nth]
-		tmp4 := part5[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line fan.go:25
-		before := exclusive
-		upTo := inclusive2
-//line fan.go:26
-		if i < n {
-//line fan.go:27
-			if inclusive {
-//line fan.go:28
-				out[i] = upTo
-			} else {
-//line fan.go:30
-				out[i] = before
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:3667
+//line scan_gocuda_simd_amd64.go:3691
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3672,9 +3696,9 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -3690,12 +3714,12 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadF32x16(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.F32x16
 //line operator.go:92
 						if op == 1 {
@@ -3717,9 +3741,9 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreF32x16(out, i, result)
 					}
 				}
@@ -3727,15 +3751,15 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF32x16(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.F32x16
 //line operator.go:92
 					if op == 1 {
@@ -3757,9 +3781,9 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -3771,7 +3795,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3775
+//line scan_gocuda_simd_amd64.go:3799
 
 // fan_float32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float32, before []float32) {
@@ -3780,9 +3804,9 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -3798,12 +3822,12 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadF32x8(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.F32x8
 //line operator.go:92
 						if op == 1 {
@@ -3825,9 +3849,9 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreF32x8(out, i, result)
 					}
 				}
@@ -3835,15 +3859,15 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF32x8(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.F32x8
 //line operator.go:92
 					if op == 1 {
@@ -3865,9 +3889,9 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -3879,7 +3903,7 @@ func fan_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3883
+//line scan_gocuda_simd_amd64.go:3907
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3888,9 +3912,9 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -3906,12 +3930,12 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadF64x8(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.F64x8
 //line operator.go:92
 						if op == 1 {
@@ -3933,9 +3957,9 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreF64x8(out, i, result)
 					}
 				}
@@ -3943,15 +3967,15 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF64x8(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.F64x8
 //line operator.go:92
 					if op == 1 {
@@ -3973,9 +3997,9 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -3987,7 +4011,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:3991
+//line scan_gocuda_simd_amd64.go:4015
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []float64, before []float64) {
@@ -3996,9 +4020,9 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -4014,12 +4038,12 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+4 <= hi; tx += 4 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadF64x4(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.F64x4
 //line operator.go:92
 						if op == 1 {
@@ -4041,9 +4065,9 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreF64x4(out, i, result)
 					}
 				}
@@ -4051,15 +4075,15 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					m := vec.First(min(hi-tx, 4))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-4 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedF64x4(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.F64x4
 //line operator.go:92
 					if op == 1 {
@@ -4081,9 +4105,9 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-4 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -4095,7 +4119,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4099
+//line scan_gocuda_simd_amd64.go:4123
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4104,9 +4128,9 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -4122,12 +4146,12 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadI32x16(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.I32x16
 //line operator.go:92
 						if op == 1 {
@@ -4149,9 +4173,9 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreI32x16(out, i, result)
 					}
 				}
@@ -4159,15 +4183,15 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedI32x16(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.I32x16
 //line operator.go:92
 					if op == 1 {
@@ -4189,9 +4213,9 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -4203,7 +4227,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, ou
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4207
+//line scan_gocuda_simd_amd64.go:4231
 
 // fan_int32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []int32, before []int32) {
@@ -4212,9 +4236,9 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -4230,12 +4254,12 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadI32x8(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.I32x8
 //line operator.go:92
 						if op == 1 {
@@ -4257,9 +4281,9 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreI32x8(out, i, result)
 					}
 				}
@@ -4267,15 +4291,15 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedI32x8(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.I32x8
 //line operator.go:92
 					if op == 1 {
@@ -4297,9 +4321,9 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -4311,7 +4335,7 @@ func fan_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4315
+//line scan_gocuda_simd_amd64.go:4339
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4320,9 +4344,9 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -4338,12 +4362,12 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+16 <= hi; tx += 16 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadU32x16(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.U32x16
 //line operator.go:92
 						if op == 1 {
@@ -4365,9 +4389,9 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreU32x16(out, i, result)
 					}
 				}
@@ -4375,15 +4399,15 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedU32x16(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.U32x16
 //line operator.go:92
 					if op == 1 {
@@ -4405,9 +4429,9 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -4419,7 +4443,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4423
+//line scan_gocuda_simd_amd64.go:4447
 
 // fan_uint32_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -4428,9 +4452,9 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line fan.go:52
+//line fan.go:51
 		width := dimX
-//line fan.go:53
+//line fan.go:52
 		tile := blockX
 	loop:
 		for first := true; ; first = false {
@@ -4446,12 +4470,12 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 				const lo = 0
 				if (tile) >= 0 && (tile) < len(before) && (tile*width)+lo >= 0 && (tile*width) <= len(out)-hi {
 					for ; tx+8 <= hi; tx += 8 {
-//line fan.go:54
+//line fan.go:53
 						i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 						a := before[tile]
 						b2 := vec.LoadU32x8(out, i)
-//line fan.go:62
+//line fan.go:61
 						var result2 vec.U32x8
 //line operator.go:92
 						if op == 1 {
@@ -4473,9 +4497,9 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 								}
 							}
 						}
-//line fan.go:62
+//line fan.go:61
 						result := result2
-//line fan.go:55
+//line fan.go:54
 						vec.StoreU32x8(out, i, result)
 					}
 				}
@@ -4483,15 +4507,15 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
-//line fan.go:54
+//line fan.go:53
 					i := tile*width + tx
-//line fan.go:55
+//line fan.go:54
 					a := before[tile]
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
 					b2 := vec.LoadMaskedU32x8(out, i, m)
-//line fan.go:62
+//line fan.go:61
 					var result2 vec.U32x8
 //line operator.go:92
 					if op == 1 {
@@ -4513,9 +4537,9 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 							}
 						}
 					}
-//line fan.go:62
+//line fan.go:61
 					result := result2
-//line fan.go:55
+//line fan.go:54
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
@@ -4527,7 +4551,7 @@ func fan_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4531
+//line scan_gocuda_simd_amd64.go:4555
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -4794,7 +4818,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4798
+//line scan_gocuda_simd_amd64.go:4822
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -4833,7 +4857,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:4837
+//line scan_gocuda_simd_amd64.go:4861
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -5100,7 +5124,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5104
+//line scan_gocuda_simd_amd64.go:5128
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -5139,7 +5163,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5143
+//line scan_gocuda_simd_amd64.go:5167
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5406,7 +5430,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5410
+//line scan_gocuda_simd_amd64.go:5434
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -5445,7 +5469,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, op opera
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5449
+//line scan_gocuda_simd_amd64.go:5473
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -5712,7 +5736,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5716
+//line scan_gocuda_simd_amd64.go:5740
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -5751,7 +5775,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:5755
+//line scan_gocuda_simd_amd64.go:5779
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6018,7 +6042,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6022
+//line scan_gocuda_simd_amd64.go:6046
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -6057,7 +6081,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, op operati
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6061
+//line scan_gocuda_simd_amd64.go:6085
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -6324,7 +6348,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6328
+//line scan_gocuda_simd_amd64.go:6352
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -6363,7 +6387,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, op operation
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6367
+//line scan_gocuda_simd_amd64.go:6391
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6630,7 +6654,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6634
+//line scan_gocuda_simd_amd64.go:6658
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -6669,7 +6693,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, op operat
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6673
+//line scan_gocuda_simd_amd64.go:6697
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -6936,7 +6960,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6940
+//line scan_gocuda_simd_amd64.go:6964
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -6975,13 +6999,13 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, op operatio
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:6979
+//line scan_gocuda_simd_amd64.go:7003
 
 // scanParts_float32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -7019,44 +7043,80 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_float32_AVX512Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 16))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 16))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -7081,11 +7141,11 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF32x16(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadF32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF32x16(x, i7)
+//line reduce.go:107
 							var result3 vec.F32x16
 //line operator.go:92
 							if op == 1 {
@@ -7107,7 +7167,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreF32x16(x, at3, result2)
@@ -7120,17 +7180,17 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x16(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedF32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF32x16(x, i5, m)
+//line reduce.go:107
 						var result3 vec.F32x16
 //line operator.go:92
 						if op == 1 {
@@ -7152,7 +7212,7 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -7174,101 +7234,194 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_float32_AVX512Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 float32
+//line reduce.go:107
+								var result5 vec.F32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulF32x16(vec.SplatF32x16(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxF32x16(vec.SplatF32x16(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinF32x16(vec.SplatF32x16(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddF32x16(vec.SplatF32x16(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedF32x16(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 float32
+//line reduce.go:107
+								var result7 vec.F32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulF32x16(vec.SplatF32x16(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxF32x16(vec.SplatF32x16(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinF32x16(vec.SplatF32x16(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddF32x16(vec.SplatF32x16(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedF32x16(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.F32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulF32x16(vec.SplatF32x16(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxF32x16(vec.SplatF32x16(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinF32x16(vec.SplatF32x16(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddF32x16(vec.SplatF32x16(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.F32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulF32x16(vec.SplatF32x16(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxF32x16(vec.SplatF32x16(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinF32x16(vec.SplatF32x16(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddF32x16(vec.SplatF32x16(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 float32
 //line operator.go:92
 			if op == 1 {
@@ -7290,149 +7443,23 @@ func scanParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7304
-
-// scanParts_float32_AVX512Row1 is a part of scanParts_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ranks int, identity float32, in []float32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:7343
-
-// scanParts_float32_AVX512Row2 is a part of scanParts_float32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_float32_AVX512Row2(p *gocuda.Phases, part5 []float32, part6 []float32, lo int, many int, ranks int, op operation, inclusive bool, out []float32, end int, carry float32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:7430
+//line scan_gocuda_simd_amd64.go:7457
 
 // scanParts_float32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -7470,44 +7497,80 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_float32_AVX2Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 8))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 8))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -7532,11 +7595,11 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF32x8(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadF32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF32x8(x, i7)
+//line reduce.go:107
 							var result3 vec.F32x8
 //line operator.go:92
 							if op == 1 {
@@ -7558,7 +7621,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreF32x8(x, at3, result2)
@@ -7571,17 +7634,17 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF32x8(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedF32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF32x8(x, i5, m)
+//line reduce.go:107
 						var result3 vec.F32x8
 //line operator.go:92
 						if op == 1 {
@@ -7603,7 +7666,7 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -7625,101 +7688,194 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_float32_AVX2Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 float32
+//line reduce.go:107
+								var result5 vec.F32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulF32x8(vec.SplatF32x8(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxF32x8(vec.SplatF32x8(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinF32x8(vec.SplatF32x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddF32x8(vec.SplatF32x8(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedF32x8(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 float32
+//line reduce.go:107
+								var result7 vec.F32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulF32x8(vec.SplatF32x8(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxF32x8(vec.SplatF32x8(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinF32x8(vec.SplatF32x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddF32x8(vec.SplatF32x8(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedF32x8(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulF32x8(vec.SplatF32x8(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxF32x8(vec.SplatF32x8(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinF32x8(vec.SplatF32x8(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddF32x8(vec.SplatF32x8(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.F32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulF32x8(vec.SplatF32x8(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxF32x8(vec.SplatF32x8(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinF32x8(vec.SplatF32x8(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddF32x8(vec.SplatF32x8(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 float32
 //line operator.go:92
 			if op == 1 {
@@ -7741,149 +7897,23 @@ func scanParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:7755
-
-// scanParts_float32_AVX2Row1 is a part of scanParts_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ranks int, identity float32, in []float32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:7794
-
-// scanParts_float32_AVX2Row2 is a part of scanParts_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_float32_AVX2Row2(p *gocuda.Phases, part5 []float32, part6 []float32, lo int, many int, ranks int, op operation, inclusive bool, out []float32, end int, carry float32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 float32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:7881
+//line scan_gocuda_simd_amd64.go:7911
 
 // scanParts_float64_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF64x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -7921,44 +7951,80 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_float64_AVX512Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 8))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectF64x8(mt3, vec.LoadMaskedF64x8(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF64x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF64x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF64x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 8))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF64x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF64x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF64x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -7983,11 +8049,11 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF64x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF64x8(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadF64x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF64x8(x, i7)
+//line reduce.go:107
 							var result3 vec.F64x8
 //line operator.go:92
 							if op == 1 {
@@ -8009,7 +8075,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreF64x8(x, at3, result2)
@@ -8022,17 +8088,17 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF64x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x8(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedF64x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF64x8(x, i5, m)
+//line reduce.go:107
 						var result3 vec.F64x8
 //line operator.go:92
 						if op == 1 {
@@ -8054,7 +8120,7 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -8076,101 +8142,194 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_float64_AVX512Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF64x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF64x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 float64
+//line reduce.go:107
+								var result5 vec.F64x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulF64x8(vec.SplatF64x8(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxF64x8(vec.SplatF64x8(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinF64x8(vec.SplatF64x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddF64x8(vec.SplatF64x8(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedF64x8(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 float64
+//line reduce.go:107
+								var result7 vec.F64x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulF64x8(vec.SplatF64x8(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxF64x8(vec.SplatF64x8(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinF64x8(vec.SplatF64x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddF64x8(vec.SplatF64x8(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedF64x8(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF64x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF64x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulF64x8(vec.SplatF64x8(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxF64x8(vec.SplatF64x8(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinF64x8(vec.SplatF64x8(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddF64x8(vec.SplatF64x8(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.F64x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulF64x8(vec.SplatF64x8(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxF64x8(vec.SplatF64x8(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinF64x8(vec.SplatF64x8(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddF64x8(vec.SplatF64x8(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x8(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 float64
 //line operator.go:92
 			if op == 1 {
@@ -8192,149 +8351,23 @@ func scanParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8206
-
-// scanParts_float64_AVX512Row1 is a part of scanParts_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, part3 []float64, part4 []float64, lo int, many int, ranks int, identity float64, in []float64, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:8245
-
-// scanParts_float64_AVX512Row2 is a part of scanParts_float64_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_float64_AVX512Row2(p *gocuda.Phases, part5 []float64, part6 []float64, lo int, many int, ranks int, op operation, inclusive bool, out []float64, end int, carry float64, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:8332
+//line scan_gocuda_simd_amd64.go:8365
 
 // scanParts_float64_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatF64x4(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -8372,44 +8405,80 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_float64_AVX2Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 4))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectF64x4(mt3, vec.LoadMaskedF64x4(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 4))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedF64x4(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedF64x4(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreF64x4(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 4))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-4 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 4))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-4 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedF64x4(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-4 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedF64x4(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-4 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF64x4(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -8434,11 +8503,11 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadF64x4(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadF64x4(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadF64x4(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadF64x4(x, i7)
+//line reduce.go:107
 							var result3 vec.F64x4
 //line operator.go:92
 							if op == 1 {
@@ -8460,7 +8529,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreF64x4(x, at3, result2)
@@ -8473,17 +8542,17 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-4 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedF64x4(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-4 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedF64x4(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedF64x4(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-4 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedF64x4(x, i5, m)
+//line reduce.go:107
 						var result3 vec.F64x4
 //line operator.go:92
 						if op == 1 {
@@ -8505,7 +8574,7 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-4 {
@@ -8527,101 +8596,194 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_float64_AVX2Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadF64x4(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadF64x4(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 4))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 float64
+//line reduce.go:107
+								var result5 vec.F64x4
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulF64x4(vec.SplatF64x4(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxF64x4(vec.SplatF64x4(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinF64x4(vec.SplatF64x4(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddF64x4(vec.SplatF64x4(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedF64x4(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 float64
+//line reduce.go:107
+								var result7 vec.F64x4
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulF64x4(vec.SplatF64x4(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxF64x4(vec.SplatF64x4(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinF64x4(vec.SplatF64x4(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddF64x4(vec.SplatF64x4(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedF64x4(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-4 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedF64x4(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-4 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedF64x4(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 4))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.F64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulF64x4(vec.SplatF64x4(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxF64x4(vec.SplatF64x4(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinF64x4(vec.SplatF64x4(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddF64x4(vec.SplatF64x4(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-4 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.F64x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulF64x4(vec.SplatF64x4(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxF64x4(vec.SplatF64x4(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinF64x4(vec.SplatF64x4(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddF64x4(vec.SplatF64x4(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-4 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedF64x4(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 float64
 //line operator.go:92
 			if op == 1 {
@@ -8643,149 +8805,23 @@ func scanParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:8657
-
-// scanParts_float64_AVX2Row1 is a part of scanParts_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3 []float64, part4 []float64, lo int, many int, ranks int, identity float64, in []float64, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:8696
-
-// scanParts_float64_AVX2Row2 is a part of scanParts_float64_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_float64_AVX2Row2(p *gocuda.Phases, part5 []float64, part6 []float64, lo int, many int, ranks int, op operation, inclusive bool, out []float64, end int, carry float64, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 float64
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:8783
+//line scan_gocuda_simd_amd64.go:8819
 
 // scanParts_int32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatI32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -8823,44 +8859,80 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_int32_AVX512Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 16))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectI32x16(mt3, vec.LoadMaskedI32x16(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedI32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedI32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreI32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 16))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -8885,11 +8957,11 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadI32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadI32x16(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadI32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI32x16(x, i7)
+//line reduce.go:107
 							var result3 vec.I32x16
 //line operator.go:92
 							if op == 1 {
@@ -8911,7 +8983,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreI32x16(x, at3, result2)
@@ -8924,17 +8996,17 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedI32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x16(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedI32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI32x16(x, i5, m)
+//line reduce.go:107
 						var result3 vec.I32x16
 //line operator.go:92
 						if op == 1 {
@@ -8956,7 +9028,7 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -8978,101 +9050,194 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_int32_AVX512Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 int32
+//line reduce.go:107
+								var result5 vec.I32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulI32x16(vec.SplatI32x16(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxI32x16(vec.SplatI32x16(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinI32x16(vec.SplatI32x16(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddI32x16(vec.SplatI32x16(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedI32x16(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 int32
+//line reduce.go:107
+								var result7 vec.I32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulI32x16(vec.SplatI32x16(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxI32x16(vec.SplatI32x16(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinI32x16(vec.SplatI32x16(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddI32x16(vec.SplatI32x16(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedI32x16(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.I32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulI32x16(vec.SplatI32x16(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxI32x16(vec.SplatI32x16(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinI32x16(vec.SplatI32x16(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddI32x16(vec.SplatI32x16(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.I32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulI32x16(vec.SplatI32x16(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxI32x16(vec.SplatI32x16(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinI32x16(vec.SplatI32x16(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddI32x16(vec.SplatI32x16(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 int32
 //line operator.go:92
 			if op == 1 {
@@ -9094,149 +9259,23 @@ func scanParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9108
-
-// scanParts_int32_AVX512Row1 is a part of scanParts_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 []int32, part4 []int32, lo int, many int, ranks int, identity int32, in []int32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:9147
-
-// scanParts_int32_AVX512Row2 is a part of scanParts_int32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_int32_AVX512Row2(p *gocuda.Phases, part5 []int32, part6 []int32, lo int, many int, ranks int, op operation, inclusive bool, out []int32, end int, carry int32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:9234
+//line scan_gocuda_simd_amd64.go:9273
 
 // scanParts_int32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatI32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -9274,44 +9313,80 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_int32_AVX2Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 8))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectI32x8(mt3, vec.LoadMaskedI32x8(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedI32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedI32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreI32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 8))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedI32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedI32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedI32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -9336,11 +9411,11 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadI32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadI32x8(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadI32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadI32x8(x, i7)
+//line reduce.go:107
 							var result3 vec.I32x8
 //line operator.go:92
 							if op == 1 {
@@ -9362,7 +9437,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreI32x8(x, at3, result2)
@@ -9375,17 +9450,17 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedI32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedI32x8(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedI32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedI32x8(x, i5, m)
+//line reduce.go:107
 						var result3 vec.I32x8
 //line operator.go:92
 						if op == 1 {
@@ -9407,7 +9482,7 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -9429,101 +9504,194 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_int32_AVX2Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadI32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadI32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 int32
+//line reduce.go:107
+								var result5 vec.I32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulI32x8(vec.SplatI32x8(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxI32x8(vec.SplatI32x8(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinI32x8(vec.SplatI32x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddI32x8(vec.SplatI32x8(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedI32x8(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 int32
+//line reduce.go:107
+								var result7 vec.I32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulI32x8(vec.SplatI32x8(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxI32x8(vec.SplatI32x8(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinI32x8(vec.SplatI32x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddI32x8(vec.SplatI32x8(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedI32x8(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedI32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedI32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulI32x8(vec.SplatI32x8(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxI32x8(vec.SplatI32x8(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinI32x8(vec.SplatI32x8(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddI32x8(vec.SplatI32x8(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.I32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulI32x8(vec.SplatI32x8(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxI32x8(vec.SplatI32x8(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinI32x8(vec.SplatI32x8(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddI32x8(vec.SplatI32x8(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 int32
 //line operator.go:92
 			if op == 1 {
@@ -9545,149 +9713,23 @@ func scanParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:9559
-
-// scanParts_int32_AVX2Row1 is a part of scanParts_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, part4 []int32, lo int, many int, ranks int, identity int32, in []int32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:9598
-
-// scanParts_int32_AVX2Row2 is a part of scanParts_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_int32_AVX2Row2(p *gocuda.Phases, part5 []int32, part6 []int32, lo int, many int, ranks int, op operation, inclusive bool, out []int32, end int, carry int32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 int32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:9685
+//line scan_gocuda_simd_amd64.go:9727
 
 // scanParts_uint32_AVX512 is scanParts for a block with vectors of 64 bytes: 3 phases.
 func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatU32x16(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -9725,44 +9767,80 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_uint32_AVX512Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 16))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectU32x16(mt3, vec.LoadMaskedU32x16(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 16))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedU32x16(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedU32x16(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreU32x16(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 16))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 16))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-16 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedU32x16(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -9787,11 +9865,11 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadU32x16(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadU32x16(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadU32x16(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadU32x16(x, i7)
+//line reduce.go:107
 							var result3 vec.U32x16
 //line operator.go:92
 							if op == 1 {
@@ -9813,7 +9891,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreU32x16(x, at3, result2)
@@ -9826,17 +9904,17 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedU32x16(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x16(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedU32x16(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedU32x16(x, i5, m)
+//line reduce.go:107
 						var result3 vec.U32x16
 //line operator.go:92
 						if op == 1 {
@@ -9858,7 +9936,7 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-16 {
@@ -9880,101 +9958,194 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_uint32_AVX512Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadU32x16(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadU32x16(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 16))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 uint32
+//line reduce.go:107
+								var result5 vec.U32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulU32x16(vec.SplatU32x16(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxU32x16(vec.SplatU32x16(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinU32x16(vec.SplatU32x16(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddU32x16(vec.SplatU32x16(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedU32x16(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 uint32
+//line reduce.go:107
+								var result7 vec.U32x16
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulU32x16(vec.SplatU32x16(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxU32x16(vec.SplatU32x16(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinU32x16(vec.SplatU32x16(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddU32x16(vec.SplatU32x16(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedU32x16(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedU32x16(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedU32x16(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 16))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.U32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulU32x16(vec.SplatU32x16(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxU32x16(vec.SplatU32x16(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinU32x16(vec.SplatU32x16(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddU32x16(vec.SplatU32x16(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.U32x16
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulU32x16(vec.SplatU32x16(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxU32x16(vec.SplatU32x16(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinU32x16(vec.SplatU32x16(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddU32x16(vec.SplatU32x16(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-16 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x16(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 uint32
 //line operator.go:92
 			if op == 1 {
@@ -9996,149 +10167,23 @@ func scanParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10010
-
-// scanParts_uint32_AVX512Row1 is a part of scanParts_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, ranks int, identity uint32, in []uint32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:10049
-
-// scanParts_uint32_AVX512Row2 is a part of scanParts_uint32_AVX512: threads of a row.
-//
-//go:noinline
-func scanParts_uint32_AVX512Row2(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, ranks int, op operation, inclusive bool, out []uint32, end int, carry uint32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:10136
+//line scan_gocuda_simd_amd64.go:10181
 
 // scanParts_uint32_AVX2 is scanParts for a block with vectors of 32 bytes: 3 phases.
 func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
+	all := vec.SplatU32x8(identity)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:82
@@ -10176,44 +10221,80 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			from2 := pad
 			to2 := pad + n2 + pad
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					part3 := x[(pad+n2)+lo:][:many]
-					part4 := x[(from2)+lo:][:many]
-					scanParts_uint32_AVX2Row1(p, part2, part3, part4, lo, many, row*dimX, identity, in, end, tile, iOf, pad)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if (tile)+lo >= 0 && (tile) <= len(in)-hi && (0) <= len(x)-hi && (pad+n2)+lo >= 0 && (pad+n2) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tid := tx
 						i2 := tx
 						at := pad + n2 + i2
 //line reduce.go:88
-						i := tile + tid
+						v := all
 //line reduce.go:89
-						v := identity
+						i := tile + tid
+						mt3 := m & vec.First(gocuda.Below(i, end, 8))
+						if mt3 != 0 {
 //line reduce.go:90
-						if i < end {
-//line reduce.go:91
-							v = in[i]
+							v = vec.SelectU32x8(mt3, vec.LoadMaskedU32x8(in, i, mt3), v)
 						}
-//line reduce.go:93
+//line reduce.go:92
 						v2 := v
 //line block.go:21
-						if i2 < pad {
+						mt4 := m & vec.First(gocuda.Below(i2, pad, 8))
+						if mt4 != 0 {
 //line block.go:22
-							x[i2] = identity
+							vec.StoreMaskedU32x8(x, i2, all, mt4)
 //line block.go:23
-							x[at] = identity
+							vec.StoreMaskedU32x8(x, at, all, mt4)
 						}
 //line block.go:26
 						at2 := from2 + i2
-						x[at2] = v2
-						iOf[rank] = i
+						vec.StoreU32x8(x, at2, v2)
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+					at := pad + n2 + i2
+//line reduce.go:88
+					v := all
+//line reduce.go:89
+					i := tile + tid
+					mt := m & vec.First(gocuda.Below(i, end, 8))
+					if mt != 0 {
+//line reduce.go:90
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(in, i, mt), v)
+					}
+//line reduce.go:92
+					v2 := v
+//line block.go:21
+					mt2 := m & vec.First(gocuda.Below(i2, pad, 8))
+					if mt2 != 0 {
+//line block.go:22
+						if i2 < 0 || i2 > len(x)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, i2, all, mt2)
+//line block.go:23
+						if at < 0 || at > len(x)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, at, all, mt2)
+					}
+//line block.go:26
+					at2 := from2 + i2
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedU32x8(x, at2, v2, m)
 				}
 			}
 			p.Current = -1
@@ -10238,11 +10319,11 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 							i2 := tx
 //line block.go:29
 							at3 := to2 + i2
-							i5 := (from2 + i2) - d
-							a := vec.LoadU32x8(x, i5)
-							i6 := from2 + i2
-							b2 := vec.LoadU32x8(x, i6)
-//line reduce.go:108
+							i6 := (from2 + i2) - d
+							a := vec.LoadU32x8(x, i6)
+							i7 := from2 + i2
+							b2 := vec.LoadU32x8(x, i7)
+//line reduce.go:107
 							var result3 vec.U32x8
 //line operator.go:92
 							if op == 1 {
@@ -10264,7 +10345,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 									}
 								}
 							}
-//line reduce.go:108
+//line reduce.go:107
 							result2 := result3
 //line block.go:29
 							vec.StoreU32x8(x, at3, result2)
@@ -10277,17 +10358,17 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 						i2 := tx
 //line block.go:29
 						at3 := to2 + i2
-						i3 := (from2 + i2) - d
-						if i3 < 0 || i3 > len(x)-8 {
-							p.Outside(rank, uint32(m), i3, 1, len(x))
-						}
-						a := vec.LoadMaskedU32x8(x, i3, m)
-						i4 := from2 + i2
+						i4 := (from2 + i2) - d
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(m), i4, 1, len(x))
 						}
-						b2 := vec.LoadMaskedU32x8(x, i4, m)
-//line reduce.go:108
+						a := vec.LoadMaskedU32x8(x, i4, m)
+						i5 := from2 + i2
+						if i5 < 0 || i5 > len(x)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(x))
+						}
+						b2 := vec.LoadMaskedU32x8(x, i5, m)
+//line reduce.go:107
 						var result3 vec.U32x8
 //line operator.go:92
 						if op == 1 {
@@ -10309,7 +10390,7 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 								}
 							}
 						}
-//line reduce.go:108
+//line reduce.go:107
 						result2 := result3
 //line block.go:29
 						if at3 < 0 || at3 > len(x)-8 {
@@ -10331,101 +10412,194 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 //line block.go:33
 			tmp5 := x[(from2+n2)-1]
 			total := tmp5
-//line reduce.go:93
+//line reduce.go:92
 			total2 := total
 			p.Current = -1
 			for row := range rows {
-				lo := 0
+				tx := 0
+				const lo = 0
 				hi := dimX
-				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi {
-					many := hi - lo
-					part5 := x[(from2-1)+lo:][:many]
-					part6 := x[(from2)+lo:][:many]
-					scanParts_uint32_AVX2Row2(p, part5, part6, lo, many, row*dimX, op, inclusive, out, end, carry, iOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i := iOf[rank]
+				if (from2-1)+lo >= 0 && (from2-1) <= len(x)-hi && (from2)+lo >= 0 && (from2) <= len(x)-hi && (!(inclusive) || (tile)+lo >= 0 && (tile) <= len(out)-hi) && (!(!(inclusive)) || (tile)+lo >= 0 && (tile) <= len(out)-hi) {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
 						i2 := tx
 //line block.go:33
-						tmp3 := x[(from2+i2)-1]
-						tmp4 := x[from2+i2]
+						i10 := (from2 + i2) - 1
+						tmp3 := vec.LoadU32x8(x, i10)
+						i11 := from2 + i2
+						tmp4 := vec.LoadU32x8(x, i11)
 						exclusive := tmp3
 						inclusive2 := tmp4
-//line reduce.go:93
+//line reduce.go:92
 						below := exclusive
 						upTo := inclusive2
+//line reduce.go:93
+						i3 := tile + tid
+						mt6 := m & vec.First(gocuda.Below(i3, end, 8))
+						if mt6 != 0 {
 //line reduce.go:94
-						if i < end {
-//line reduce.go:95
 							if inclusive {
-//line reduce.go:96
+//line reduce.go:95
 								a2 := carry
-//line reduce.go:108
-								var result5 uint32
+//line reduce.go:107
+								var result5 vec.U32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result5 = a2 * upTo
+									result5 = vec.MulU32x8(vec.SplatU32x8(a2), upTo)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result5 = max(a2, upTo)
+										result5 = vec.MaxU32x8(vec.SplatU32x8(a2), upTo)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result5 = min(a2, upTo)
+											result5 = vec.MinU32x8(vec.SplatU32x8(a2), upTo)
 										} else {
 //line operator.go:99
-											result5 = a2 + upTo
+											result5 = vec.AddU32x8(vec.SplatU32x8(a2), upTo)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result4 := result5
-//line reduce.go:96
-								out[i] = result4
+//line reduce.go:95
+								vec.StoreMaskedU32x8(out, i3, result4, mt6)
 							} else {
-//line reduce.go:98
+//line reduce.go:97
 								a3 := carry
-//line reduce.go:108
-								var result7 uint32
+//line reduce.go:107
+								var result7 vec.U32x8
 //line operator.go:92
 								if op == 1 {
 //line operator.go:93
-									result7 = a3 * below
+									result7 = vec.MulU32x8(vec.SplatU32x8(a3), below)
 								} else {
 //line operator.go:94
 									if op == 2 {
 //line operator.go:95
-										result7 = max(a3, below)
+										result7 = vec.MaxU32x8(vec.SplatU32x8(a3), below)
 									} else {
 //line operator.go:96
 										if op == 3 {
 //line operator.go:97
-											result7 = min(a3, below)
+											result7 = vec.MinU32x8(vec.SplatU32x8(a3), below)
 										} else {
 //line operator.go:99
-											result7 = a3 + below
+											result7 = vec.AddU32x8(vec.SplatU32x8(a3), below)
 										}
 									}
 								}
-//line reduce.go:108
+//line reduce.go:107
 								result6 := result7
-//line reduce.go:98
-								out[i] = result6
+//line reduce.go:97
+								vec.StoreMaskedU32x8(out, i3, result6, mt6)
 							}
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tx
+//line block.go:33
+					i8 := (from2 + i2) - 1
+					if i8 < 0 || i8 > len(x)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(x))
+					}
+					tmp3 := vec.LoadMaskedU32x8(x, i8, m)
+					i9 := from2 + i2
+					if i9 < 0 || i9 > len(x)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(x))
+					}
+					tmp4 := vec.LoadMaskedU32x8(x, i9, m)
+					exclusive := tmp3
+					inclusive2 := tmp4
+//line reduce.go:92
+					below := exclusive
+					upTo := inclusive2
+//line reduce.go:93
+					i3 := tile + tid
+					mt5 := m & vec.First(gocuda.Below(i3, end, 8))
+					if mt5 != 0 {
+//line reduce.go:94
+						if inclusive {
+//line reduce.go:95
+							a2 := carry
+//line reduce.go:107
+							var result5 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result5 = vec.MulU32x8(vec.SplatU32x8(a2), upTo)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result5 = vec.MaxU32x8(vec.SplatU32x8(a2), upTo)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result5 = vec.MinU32x8(vec.SplatU32x8(a2), upTo)
+									} else {
+//line operator.go:99
+										result5 = vec.AddU32x8(vec.SplatU32x8(a2), upTo)
+									}
+								}
+							}
+//line reduce.go:107
+							result4 := result5
+//line reduce.go:95
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3, result4, mt5)
+						} else {
+//line reduce.go:97
+							a3 := carry
+//line reduce.go:107
+							var result7 vec.U32x8
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result7 = vec.MulU32x8(vec.SplatU32x8(a3), below)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result7 = vec.MaxU32x8(vec.SplatU32x8(a3), below)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result7 = vec.MinU32x8(vec.SplatU32x8(a3), below)
+									} else {
+//line operator.go:99
+										result7 = vec.AddU32x8(vec.SplatU32x8(a3), below)
+									}
+								}
+							}
+//line reduce.go:107
+							result6 := result7
+//line reduce.go:97
+							if i3 < 0 || i3 > len(out)-8 {
+								p.Outside(rank, uint32(mt5), i3, 1, len(out))
+							}
+							vec.StoreMaskedU32x8(out, i3, result6, mt5)
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:101
+//line reduce.go:100
 			a4 := carry
-//line reduce.go:108
+//line reduce.go:107
 			var result9 uint32
 //line operator.go:92
 			if op == 1 {
@@ -10447,143 +10621,17 @@ func scanParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 					}
 				}
 			}
-//line reduce.go:108
+//line reduce.go:107
 			result8 := result9
-//line reduce.go:101
+//line reduce.go:100
 			carry = result8
-//line reduce.go:102
+//line reduce.go:101
 			p.Barrier()
 		}
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10461
-
-// scanParts_uint32_AVX2Row1 is a part of scanParts_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, ranks int, identity uint32, in []uint32, end int, tile int, iOf []int, pad int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-		i2 := tx
-//line reduce.go:88
-		i := tile + tid
-//line reduce.go:89
-		v := identity
-//line reduce.go:90
-		if i < end {
-//line reduce.go:91
-			v = in[i]
-		}
-//line reduce.go:93
-		v2 := v
-//line block.go:21
-		if i2 < pad {
-//line block.go:22
-			part2[nth] = identity
-//line block.go:23
-			part3[nth] = identity
-		}
-//line block.go:26
-		part4[nth] = v2
-		iOf[rank] = i
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:10500
-
-// scanParts_uint32_AVX2Row2 is a part of scanParts_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanParts_uint32_AVX2Row2(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, ranks int, op operation, inclusive bool, out []uint32, end int, carry uint32, iOf []int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := iOf[rank]
-//line block.go:33
-		tmp3 := part5[nth]
-		tmp4 := part6[nth]
-		exclusive := tmp3
-		inclusive2 := tmp4
-//line reduce.go:93
-		below := exclusive
-		upTo := inclusive2
-//line reduce.go:94
-		if i < end {
-//line reduce.go:95
-			if inclusive {
-//line reduce.go:96
-				a2 := carry
-//line reduce.go:108
-				var result5 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result5 = a2 * upTo
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result5 = max(a2, upTo)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result5 = min(a2, upTo)
-						} else {
-//line operator.go:99
-							result5 = a2 + upTo
-						}
-					}
-				}
-//line reduce.go:108
-				result4 := result5
-//line reduce.go:96
-				out[i] = result4
-			} else {
-//line reduce.go:98
-				a3 := carry
-//line reduce.go:108
-				var result7 uint32
-//line operator.go:92
-				if op == 1 {
-//line operator.go:93
-					result7 = a3 * below
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result7 = max(a3, below)
-					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result7 = min(a3, below)
-						} else {
-//line operator.go:99
-							result7 = a3 + below
-						}
-					}
-				}
-//line reduce.go:108
-				result6 := result7
-//line reduce.go:98
-				out[i] = result6
-			}
-		}
-	}
-}
-
-//line scan_gocuda_simd_amd64.go:10587
+//line scan_gocuda_simd_amd64.go:10635
 
 // reduceWarps_float32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -10940,7 +10988,7 @@ func reduceWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10944
+//line scan_gocuda_simd_amd64.go:10992
 
 // reduceWarps_float32_AVX512Row1 is a part of reduceWarps_float32_AVX512: threads of a row.
 //
@@ -10991,7 +11039,7 @@ func reduceWarps_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:10995
+//line scan_gocuda_simd_amd64.go:11043
 
 // reduceWarps_float32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -11106,7 +11154,7 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11110
+//line scan_gocuda_simd_amd64.go:11158
 
 // reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
 //
@@ -11157,7 +11205,7 @@ func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11161
+//line scan_gocuda_simd_amd64.go:11209
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11198,7 +11246,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11202
+//line scan_gocuda_simd_amd64.go:11250
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11469,7 +11517,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11473
+//line scan_gocuda_simd_amd64.go:11521
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11536,7 +11584,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11540
+//line scan_gocuda_simd_amd64.go:11588
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11577,7 +11625,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11581
+//line scan_gocuda_simd_amd64.go:11629
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11611,7 +11659,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11615
+//line scan_gocuda_simd_amd64.go:11663
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11882,7 +11930,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11886
+//line scan_gocuda_simd_amd64.go:11934
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -11949,7 +11997,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11953
+//line scan_gocuda_simd_amd64.go:12001
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -11990,7 +12038,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11994
+//line scan_gocuda_simd_amd64.go:12042
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12024,7 +12072,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12028
+//line scan_gocuda_simd_amd64.go:12076
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12381,7 +12429,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12385
+//line scan_gocuda_simd_amd64.go:12433
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12432,7 +12480,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12436
+//line scan_gocuda_simd_amd64.go:12484
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12547,7 +12595,7 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12551
+//line scan_gocuda_simd_amd64.go:12599
 
 // reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
 //
@@ -12598,7 +12646,7 @@ func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12602
+//line scan_gocuda_simd_amd64.go:12650
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12639,7 +12687,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12643
+//line scan_gocuda_simd_amd64.go:12691
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -12996,7 +13044,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13000
+//line scan_gocuda_simd_amd64.go:13048
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13047,7 +13095,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13051
+//line scan_gocuda_simd_amd64.go:13099
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13162,7 +13210,7 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13166
+//line scan_gocuda_simd_amd64.go:13214
 
 // reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
 //
@@ -13213,7 +13261,7 @@ func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13217
+//line scan_gocuda_simd_amd64.go:13265
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13254,7 +13302,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13258
+//line scan_gocuda_simd_amd64.go:13306
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13845,7 +13893,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13849
+//line scan_gocuda_simd_amd64.go:13897
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -14127,7 +14175,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14131
+//line scan_gocuda_simd_amd64.go:14179
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14175,7 +14223,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14179
+//line scan_gocuda_simd_amd64.go:14227
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -14748,7 +14796,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14752
+//line scan_gocuda_simd_amd64.go:14800
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14775,7 +14823,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14779
+//line scan_gocuda_simd_amd64.go:14827
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14818,7 +14866,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14822
+//line scan_gocuda_simd_amd64.go:14870
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14872,7 +14920,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14876
+//line scan_gocuda_simd_amd64.go:14924
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14920,7 +14968,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14924
+//line scan_gocuda_simd_amd64.go:14972
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14965,7 +15013,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14969
+//line scan_gocuda_simd_amd64.go:15017
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14999,7 +15047,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15003
+//line scan_gocuda_simd_amd64.go:15051
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15557,7 +15605,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15561
+//line scan_gocuda_simd_amd64.go:15609
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15584,7 +15632,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15588
+//line scan_gocuda_simd_amd64.go:15636
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15627,7 +15675,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15631
+//line scan_gocuda_simd_amd64.go:15679
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15681,7 +15729,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15685
+//line scan_gocuda_simd_amd64.go:15733
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15729,7 +15777,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15733
+//line scan_gocuda_simd_amd64.go:15781
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15774,7 +15822,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15778
+//line scan_gocuda_simd_amd64.go:15826
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15808,7 +15856,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15812
+//line scan_gocuda_simd_amd64.go:15860
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16399,7 +16447,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16403
+//line scan_gocuda_simd_amd64.go:16451
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16681,7 +16729,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16685
+//line scan_gocuda_simd_amd64.go:16733
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -16729,7 +16777,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16733
+//line scan_gocuda_simd_amd64.go:16781
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -17335,7 +17383,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17339
+//line scan_gocuda_simd_amd64.go:17387
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -17617,7 +17665,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17621
+//line scan_gocuda_simd_amd64.go:17669
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -17665,7 +17713,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17669
+//line scan_gocuda_simd_amd64.go:17717
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
