@@ -62,7 +62,7 @@ func compacted[T comparable](t *testing.T, n int, want []T, rest T, f func(out [
 func TestCompactAgainstDeleteFunc(t *testing.T) {
 	for _, d := range kerneltest.Devices(t) {
 		t.Run(d.Name, func(t *testing.T) {
-			for _, n := range d.Sizes(sizes, 6) {
+			for _, n := range d.Sizes(sizes, 4) {
 				in := integers[int32](n)
 				for i := range in {
 					in[i] %= 4 // many zeros
@@ -93,7 +93,7 @@ func TestCompactAgainstDeleteFunc(t *testing.T) {
 func TestCompactIsStable(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, d := range kerneltest.Devices(t) {
-		for _, n := range d.Sizes([]int{5, 600, 20011}, 2) {
+		for _, n := range d.Sizes([]int{600, 5, 20011}, 1) {
 			in := make([]pair, n)
 			for i := range in {
 				in[i].at = i
@@ -123,7 +123,7 @@ func TestNaNIsBetweenNothing(t *testing.T) {
 	if err := scan.Compact(t.Context(), gocuda.Default(), scan.NonZero[float32]{}, out, count, in); err != nil {
 		t.Fatal(err)
 	}
-	if count[0] != 4 || out[0] == out[0] || out[1] != 1 || out[2] == out[2] || out[3] != 2 {
+	if nan := func(v float32) bool { return math.IsNaN(float64(v)) }; count[0] != 4 || !nan(out[0]) || out[1] != 1 || !nan(out[2]) || out[3] != 2 {
 		t.Error(count, out)
 	}
 }
@@ -131,7 +131,7 @@ func TestNaNIsBetweenNothing(t *testing.T) {
 func TestCompactionsAreQueued(t *testing.T) {
 	s := gocuda.Default().NewStream()
 	defer s.Close()
-	in := integers[int32](30011)
+	in := integers[int32](3001)
 	flags := make([]bool, len(in))
 	for i, v := range in {
 		flags[i] = odd{}.Holds(v)
