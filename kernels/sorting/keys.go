@@ -1,6 +1,7 @@
 package sorting
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 )
@@ -57,6 +58,28 @@ func flips[K Key](order Order) (all, negative uint64) {
 		all = ^all
 	}
 	return all, negative
+}
+
+// flip turns around the bits negative of a key with a sign bit. There is only something in negative if that bit has
+// a meaning, and then it is all bits below it.
+func flip[W word](key, negative W) W {
+	if key > negative {
+		key ^= negative
+	}
+	return key
+}
+
+// byRank compares keys as the sorts do.
+func byRank[K Key](order Order) func(a, b K) int {
+	all, negative := flips[K](order)
+	rank := func(key K) uint64 {
+		one := []K{key}
+		if long[K]() {
+			return flip(bitsOf[uint64](one)[0], negative) ^ all
+		}
+		return uint64(flip(bitsOf[uint32](one)[0], uint32(negative)) ^ uint32(all))
+	}
+	return func(a, b K) int { return cmp.Compare(rank(a), rank(b)) }
 }
 
 // long says whether T has 64 bits.

@@ -1,7 +1,6 @@
 package sorting
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -28,9 +27,9 @@ const (
 	radixMost    = 1 << 10 // threads of a grid, about: all counters stay in the caches
 )
 
-// digit returns the digit that begins at bit shift of the mapped key. In negative are all bits below the sign bit,
-// so that the difference is below 0 if the key has that, or no bits, and nothing is turned around. A branch
-// would do less, but the sign of random floats can't be foretold.
+// digit returns the digit that begins at bit shift of the mapped key. The first line is flip without a branch,
+// since the sign of random numbers can't be foretold: if negative has bits, the difference is below 0 for keys with a
+// sign bit.
 func digit[K word](key, all, negative K, shift uint) uint8 {
 	key ^= K((int64(negative)-int64(key))>>63) & negative
 	return uint8(uint64(key^all) >> (shift % 64))
@@ -161,7 +160,7 @@ func checkSort(order Order, keys, values int) error {
 	return check.Lengths("radix sort", keys, values)
 }
 
-// RadixSerial is the reference of [Radix]: the standard library's sort, of the mapped keys.
+// RadixSerial is the reference of [Radix]: the standard library's sort, of the keys as words.
 func RadixSerial[K Key](order Order, keys []K) {
 	slices.SortFunc(keys, byRank[K](order))
 }
@@ -174,21 +173,4 @@ func RadixPairsSerial[K, V Key](order Order, keys []K, values []V) {
 	for i, from := range index {
 		keys[i], values[i] = keys2[from], values2[from]
 	}
-}
-
-// byRank compares keys as the sorts do.
-func byRank[K Key](order Order) func(a, b K) int {
-	all, negative := flips[K](order)
-	return func(a, b K) int { return cmp.Compare(rank(a, all, negative), rank(b, all, negative)) }
-}
-
-// rank is the mapped key.
-func rank[K Key](key K, all, negative uint64) uint64 {
-	one := []K{key}
-	if long[K]() {
-		bits := bitsOf[uint64](one)[0]
-		return bits ^ all ^ -(bits>>63)&negative
-	}
-	bits := bitsOf[uint32](one)[0]
-	return uint64(bits ^ uint32(all) ^ -(bits>>31)&uint32(negative))
 }

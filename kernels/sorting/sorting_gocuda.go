@@ -89,6 +89,1274 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 
 //line sorting_gocuda.go:91
 
+// bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
+func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []uint32)](bitonicBlockVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, keys) }
+	}
+	return gocuda.Compiled("sorting.bitonicBlock",
+		func(t *gocuda.Thread) { bitonicBlock(t, n, keys) },
+		func(b *gocuda.Block, p *gocuda.Phases) { bitonicBlockBody(b, p, n, keys) }, vector)
+}
+
+// bitonicBlockVectors are its forms with vectors, for the types that have one.
+var bitonicBlockVectors []any
+
+// bitonicBlockBody is bitonicBlock for a block: 3 phases.
+func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line bitonic.go:47
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:49
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, n, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(x)-hi && (off) <= len(keys)-hi {
+					many := hi - lo
+					part2 := x[(off)+lo:][:many]
+					part3 := keys[(off)+lo:][:many]
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := tid
+						i3 := i + off
+//line bitonic.go:50
+						at := i3
+						x[at] = keys[i3]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line bitonic.go:52
+		size := 2
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				size *= 2
+			}
+			if size >= 2*n {
+				break loop2
+			}
+//line bitonic.go:53
+			d := size / 2
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line bitonic.go:54
+				p.Barrier()
+//line bitonic.go:55
+				var off2 int
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						off2 += dimX
+					}
+					if 0+off2 >= 1024 {
+						break loop4
+					}
+					for row := range rows {
+						hi := gocuda.Below(off2, 1024, dimX)
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							c := tid
+							c2 := c + off2
+//line bitonic.go:56
+							low := 2*c2 - c2&(d-1)
+//line bitonic.go:57
+							cond := low+d < n
+							if cond {
+								size2 := size
+//line bitonic.go:39
+								result := (low^(n-1))&size2 != 0
+//line bitonic.go:57
+								cond = (x[low] > x[low+d]) != result
+							}
+							if cond {
+//line bitonic.go:58
+								at2 := low + d
+								tmp := x[low+d]
+								tmp2 := x[low]
+								x[low] = tmp
+								x[at2] = tmp2
+							}
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+//line bitonic.go:63
+		p.Barrier()
+//line bitonic.go:64
+		var off3 int
+	loop5:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off3 += dimX
+			}
+			if 0+off3 >= n {
+				break loop5
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, n, dimX)
+				lo := 0
+				if (off3)+lo >= 0 && (off3) <= len(keys)-hi && (off3) <= len(x)-hi {
+					many := hi - lo
+					part4 := keys[(off3)+lo:][:many]
+					part5 := x[(off3)+lo:][:many]
+					copy(part4, part5)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := tid
+						i22 := i2 + off3
+//line bitonic.go:65
+						at3 := i22
+						keys[at3] = x[i22]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:253
+
+// bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
+func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, bool, bool, W, W, []W)](bitonicTilesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, first, last, begin, end, all, negative, keys) }
+	}
+	return gocuda.Compiled("sorting.bitonicTiles",
+		func(t *gocuda.Thread) { bitonicTiles[W](t, n, first, last, begin, end, all, negative, keys) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			bitonicTilesBody[W](b, p, n, first, last, begin, end, all, negative, keys)
+		}, vector)
+}
+
+// bitonicTilesVectors are its forms with vectors, for the types that have one.
+var bitonicTilesVectors []any
+
+// bitonicTilesBody is bitonicTiles for a block: 10 phases.
+func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[W](b)
+	v3Of := gocuda.Local[W](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:115
+		p.First()
+		x := gocuda.Shared[W](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:117
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					many := hi - lo
+					bitonicTilesBodyRow1[W](lo, many, ty, n, begin, all, negative, keys, x, start)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line bitonic.go:118
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:119
+							i := (r*16+ty2)*16 + tx2
+//line bitonic.go:120
+							v := ^W(0)
+//line bitonic.go:121
+							if start+i < n {
+//line bitonic.go:122
+								v = keys[start+i]
+//line bitonic.go:123
+								if begin {
+//line bitonic.go:124
+									key := v
+//line keys.go:66
+									if key > negative {
+//line keys.go:67
+										key ^= negative
+									}
+//line keys.go:69
+									result := key
+//line bitonic.go:124
+									v = result ^ all
+								}
+							}
+//line bitonic.go:127
+							x[i] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:129
+			size := first
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+				if size > last {
+					break loop2
+				}
+//line bitonic.go:130
+				start2 := start
+				size2 := size
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+						bitonicTilesBodyRow2[W](lo, many, ty, n, x, start2, size2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:102
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+								i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:104
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+									x[i2] = ^x[i2]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:131
+				p.Barrier()
+//line bitonic.go:132
+				d := min(size, 2048) / 2
+			loop3:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+					if d < 16 {
+						break loop3
+					}
+//line bitonic.go:133
+					d2 := d
+					for row := range rows {
+						ty := row % dimY
+						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from2 int
+			loop4:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop4
+					}
+					for row := range rows {
+						ty := row % dimY
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+//line bitonic.go:93
+							v2 := x[from2+tx4*16+ty4]
+							v2Of[rank] = v2
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					for row := range rows {
+						ty := row % dimY
+						lo := 0
+						hi := dimX
+						if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+							many := hi - lo
+							part2 := x[(from2+ty*16)+lo:][:many]
+							bitonicTilesBodyRow4[W](part2, lo, many, row*dimX, v2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v2 := v2Of[rank]
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:95
+								at3 := from2 + ty4*16 + tx4
+								x[at3] = v2
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:136
+				d3 := min(size*16, 256) / 2
+			loop5:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+					if d3 < 16 {
+						break loop5
+					}
+//line bitonic.go:137
+					d4 := d3
+					for row := range rows {
+						ty := row % dimY
+						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from3 int
+			loop6:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop6
+					}
+					for row := range rows {
+						ty := row % dimY
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx6 := tx
+							ty6 := ty
+//line bitonic.go:93
+							v3 := x[from3+tx6*16+ty6]
+							v3Of[rank] = v3
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					for row := range rows {
+						ty := row % dimY
+						lo := 0
+						hi := dimX
+						if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+							many := hi - lo
+							part3 := x[(from3+ty*16)+lo:][:many]
+							bitonicTilesBodyRow6[W](part3, lo, many, row*dimX, v3Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								p.Current = rank
+								v3 := v3Of[rank]
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:95
+								at6 := from3 + ty6*16 + tx6
+								x[at6] = v3
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:140
+				start3 := start
+				size3 := size
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						many := hi - lo
+						bitonicTilesBodyRow7[W](lo, many, ty, n, x, start3, size3)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+//line bitonic.go:102
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+								i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:104
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+									x[i3] = ^x[i3]
+								}
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:142
+			var r6 int
+		loop7:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop7
+				}
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+					lo := 0
+					if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+						many := hi - lo
+						part4 := x[((r6*16+ty)*16)+lo:][:many]
+						part5 := keys[(start+((r6*16+ty)*16))+lo:][:many]
+						bitonicTilesBodyRow8[W](part4, part5, many, end, all, negative)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:143
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:145
+							v4 := x[i4]
+//line bitonic.go:146
+							if end {
+//line bitonic.go:147
+								key2 := v4 ^ all
+//line keys.go:66
+								if key2 > negative {
+//line keys.go:67
+									key2 ^= negative
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:147
+								v4 = result2
+							}
+//line bitonic.go:149
+							at7 := start + i4
+							keys[at7] = v4
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:608
+
+// bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, all W, negative W, keys []W, x []W, start int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line bitonic.go:118
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:119
+			i := (r*16+ty2)*16 + tx2
+			i_2 := (r*16+ty2)*16 + tx2_2
+//line bitonic.go:120
+			v := ^W(0)
+			v_2 := ^W(0)
+//line bitonic.go:121
+			if start+i < n {
+//line bitonic.go:122
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:123
+				if begin {
+//line bitonic.go:124
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:124
+					v = result ^ all
+				}
+			}
+//line bitonic.go:121
+			if start+i_2 < n {
+//line bitonic.go:122
+				v_2 = (*gocuda.AtNext(keys, start+i, 1))
+//line bitonic.go:123
+				if begin {
+//line bitonic.go:124
+					key_2 := v_2
+//line keys.go:66
+					if key_2 > negative {
+//line keys.go:67
+						key_2 ^= negative
+					}
+//line keys.go:69
+					result_2 := key_2
+//line bitonic.go:124
+					v_2 = result_2 ^ all
+				}
+			}
+//line bitonic.go:127
+			(*gocuda.At(x, i)) = v
+			(*gocuda.AtNext(x, i, 1)) = v_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line bitonic.go:118
+		var r int
+		for ; r < 8; r += 1 {
+//line bitonic.go:119
+			i := (r*16+ty2)*16 + tx2
+//line bitonic.go:120
+			v := ^W(0)
+//line bitonic.go:121
+			if start+i < n {
+//line bitonic.go:122
+				v = (*gocuda.At(keys, start+i))
+//line bitonic.go:123
+				if begin {
+//line bitonic.go:124
+					key := v
+//line keys.go:66
+					if key > negative {
+//line keys.go:67
+						key ^= negative
+					}
+//line keys.go:69
+					result := key
+//line bitonic.go:124
+					v = result ^ all
+				}
+			}
+//line bitonic.go:127
+			(*gocuda.At(x, i)) = v
+		}
+	}
+}
+
+//line sorting_gocuda.go:709
+
+// bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2 int, size2 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:102
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+			i2 := (r2*16+ty)*16 + tx
+			i2_2 := (r2*16+ty)*16 + tx_2
+			i2_3 := (r2*16+ty)*16 + tx_3
+			i2_4 := (r2*16+ty)*16 + tx_4
+//line bitonic.go:104
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+//line bitonic.go:104
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i2, 1)) = ^(*gocuda.AtNext(x, i2, 1))
+			}
+//line bitonic.go:104
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i2, 2)) = ^(*gocuda.AtNext(x, i2, 2))
+			}
+//line bitonic.go:104
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i2, 3)) = ^(*gocuda.AtNext(x, i2, 3))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:102
+		var r2 int
+		for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+			i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:104
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:105
+				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:767
+
+// bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx3 := tx
+		ty3 := ty
+//line bitonic.go:80
+		var r3 int
+		for ; r3 < 4; r3 += 1 {
+//line bitonic.go:81
+			c := (r3*16 + ty3) * 16
+//line bitonic.go:82
+			low := c + c&^(d2-1)
+//line bitonic.go:83
+			a := x[low+tx3]
+			b2 := x[low+d2+tx3]
+//line bitonic.go:84
+			at := low + tx3
+			at2 := low + d2 + tx3
+			tmp := min(a, b2)
+			tmp2 := max(a, b2)
+			x[at] = tmp
+			x[at2] = tmp2
+		}
+	}
+}
+
+//line sorting_gocuda.go:799
+
+// bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of []W) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+		part2[nth] = v2
+	}
+}
+
+// bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int, x []W, d4 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx5 := tx
+		ty5 := ty
+//line bitonic.go:80
+		var r4 int
+		for ; r4 < 4; r4 += 1 {
+//line bitonic.go:81
+			c2 := (r4*16 + ty5) * 16
+//line bitonic.go:82
+			low2 := c2 + c2&^(d4-1)
+//line bitonic.go:83
+			a2 := x[low2+tx5]
+			b3 := x[low2+d4+tx5]
+//line bitonic.go:84
+			at4 := low2 + tx5
+			at5 := low2 + d4 + tx5
+			tmp3 := min(a2, b3)
+			tmp4 := max(a2, b3)
+			x[at4] = tmp3
+			x[at5] = tmp4
+		}
+	}
+}
+
+//line sorting_gocuda.go:844
+
+// bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of []W) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v3 := v3Of[rank]
+		part3[nth] = v3
+	}
+}
+
+// bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3 int, size3 int) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+//line bitonic.go:102
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+			i3 := (r5*16+ty)*16 + tx
+			i3_2 := (r5*16+ty)*16 + tx_2
+			i3_3 := (r5*16+ty)*16 + tx_3
+			i3_4 := (r5*16+ty)*16 + tx_4
+//line bitonic.go:104
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+//line bitonic.go:104
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i3, 1)) = ^(*gocuda.AtNext(x, i3, 1))
+			}
+//line bitonic.go:104
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i3, 2)) = ^(*gocuda.AtNext(x, i3, 2))
+			}
+//line bitonic.go:104
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+				(*gocuda.AtNext(x, i3, 3)) = ^(*gocuda.AtNext(x, i3, 3))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line bitonic.go:102
+		var r5 int
+		for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+			i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:104
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:105
+				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
+			}
+		}
+	}
+}
+
+//line sorting_gocuda.go:915
+
+// bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
+//
+//go:noinline
+func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all W, negative W) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line bitonic.go:143
+//line bitonic.go:145
+		v4 := part4[nth]
+//line bitonic.go:146
+		if end {
+//line bitonic.go:147
+			key2 := v4 ^ all
+//line keys.go:66
+			if key2 > negative {
+//line keys.go:67
+				key2 ^= negative
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:147
+			v4 = result2
+		}
+//line bitonic.go:149
+		part5[nth] = v4
+	}
+}
+
+//line sorting_gocuda.go:946
+
+// bitonicStepKernel returns bitonicStep as a kernel with these arguments.
+func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []W)](bitonicStepVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, size, d, keys) }
+	}
+	return gocuda.Compiled("sorting.bitonicStep",
+		func(t *gocuda.Thread) { bitonicStep[W](t, n, size, d, keys) },
+		func(b *gocuda.Block, p *gocuda.Phases) { bitonicStepBody[W](b, p, n, size, d, keys) }, vector)
+}
+
+// bitonicStepVectors are its forms with vectors, for the types that have one.
+var bitonicStepVectors []any
+
+// bitonicStepBody is bitonicStep for a block: 1 phase.
+func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []W) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:160
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= (n+1)/2 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				lo := 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					many := hi - lo
+					part2 := keys[(c+c&^(d-1))+lo:][:many]
+					part3 := keys[((c+c&^(d-1))+d)+lo:][:many]
+					bitonicStepBodyRow1[W](part2, part3, many, n, size, d, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+//line bitonic.go:161
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:162
+						down := result
+//line bitonic.go:164
+						a := keys[low+tx2]
+						b2 := keys[low+d+tx2]
+//line bitonic.go:165
+						if down {
+//line bitonic.go:166
+							tmp := max(a, b2)
+							tmp2 := min(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:168
+							tmp3 := min(a, b2)
+							tmp4 := max(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:170
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+						keys[at] = tmp5
+						keys[at2] = tmp6
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:1030
+
+// bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
+//
+//go:noinline
+func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int, d int, c int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line bitonic.go:161
+		low := c + c&^(d-1)
+//line bitonic.go:39
+		result := (low^(n-1))&size != 0
+//line bitonic.go:162
+		down := result
+//line bitonic.go:164
+		a := part2[nth]
+		b2 := part3[nth]
+//line bitonic.go:165
+		if down {
+//line bitonic.go:166
+			tmp := max(a, b2)
+			tmp2 := min(a, b2)
+			a = tmp
+			b2 = tmp2
+		} else {
+//line bitonic.go:168
+			tmp3 := min(a, b2)
+			tmp4 := max(a, b2)
+			a = tmp3
+			b2 = tmp4
+		}
+//line bitonic.go:170
+		tmp5 := a
+		tmp6 := b2
+		part2[nth] = tmp5
+		part3[nth] = tmp6
+	}
+}
+
+//line sorting_gocuda.go:1070
+
+// radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
+func radixSortBlockKernel(values []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32)](radixSortBlockVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, values) }
+	}
+	return gocuda.Compiled("sorting.radixSortBlock",
+		func(t *gocuda.Thread) { radixSortBlock(t, values) },
+		func(b *gocuda.Block, p *gocuda.Phases) { radixSortBlockBody(b, p, values) }, vector)
+}
+
+// radixSortBlockVectors are its forms with vectors, for the types that have one.
+var radixSortBlockVectors []any
+
+// radixSortBlockBody is radixSortBlock for a block: 7 phases.
+func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	is1Of := gocuda.Local[uint32](b)
+	beforeOf := gocuda.Local[uint32](b)
+	onesOf := gocuda.Local[int](b)
+	for p.Next() {
+//line block.go:61
+		p.First()
+		x := gocuda.Shared[uint32](b, 512)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				many := hi - lo
+				part2 := x[(0)+lo:][:many]
+				part3 := values[(0)+lo:][:many]
+				copy(part2, part3)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+//line block.go:63
+					x[i] = values[i]
+				}
+			}
+		}
+		p.Current = -1
+//line block.go:64
+		p.Barrier()
+//line block.go:65
+		var bit int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				bit += 1
+			}
+			if bit >= 32 {
+				break loop
+			}
+//line block.go:66
+			bit2 := bit
+//line block.go:42
+			n := dimX
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					many := hi - lo
+					part4 := x[(0)+lo:][:many]
+					radixSortBlockBodyRow1(p, part4, lo, many, row*dimX, bit2, ownOf, is1Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:43
+						own := x[i2]
+//line block.go:44
+						is1 := (own >> (bit2 % 32)) & 1
+//line block.go:45
+						x[i2] = is1
+						ownOf[rank] = own
+						is1Of[rank] = is1
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:46
+			p.Barrier()
+//line block.go:29
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= dimX {
+					break loop2
+				}
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						many := hi - lo
+						part5 := x[(0-d)+lo:][:many]
+						radixSortBlockBodyRow2(part5, lo, many, row*dimX, d, beforeOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							i3 := tx
+//line block.go:30
+							var before uint32
+//line block.go:31
+							if i3 >= d {
+//line block.go:32
+								before = x[i3-d]
+							}
+							beforeOf[rank] = before
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:34
+				p.Barrier()
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if (0) <= len(x)-hi {
+						many := hi - lo
+						part6 := x[(0)+lo:][:many]
+						radixSortBlockBodyRow3(part6, lo, many, row*dimX, beforeOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							before := beforeOf[rank]
+							i3 := tx
+//line block.go:35
+							x[i3] += before
+						}
+					}
+				}
+				p.Current = -1
+//line block.go:36
+				p.Barrier()
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					many := hi - lo
+					part7 := x[(0)+lo:][:many]
+					radixSortBlockBodyRow4(part7, lo, many, row*dimX, onesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:48
+						ones := int(x[i2])
+						onesOf[rank] = ones
+					}
+				}
+			}
+			p.Current = -1
+			p.First()
+			all1 := int(x[n-1])
+			p.Current = -1
+//line block.go:49
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
+					is1 := is1Of[rank]
+					ones := onesOf[rank]
+					i2 := tx
+//line block.go:50
+					if is1 == 1 {
+//line block.go:51
+						at := ((n - all1) + ones) - 1
+						x[at] = own
+					} else {
+//line block.go:53
+						at2 := i2 - ones
+						x[at2] = own
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:67
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				many := hi - lo
+				part8 := values[(0)+lo:][:many]
+				part9 := x[(0)+lo:][:many]
+				copy(part8, part9)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := tx
+//line block.go:69
+					values[i] = x[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sorting_gocuda.go:1289
+
+// radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, ranks int, bit2 int, ownOf []uint32, is1Of []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line block.go:43
+		own := part4[nth]
+//line block.go:44
+		is1 := (own >> (bit2 % 32)) & 1
+//line block.go:45
+		part4[nth] = is1
+		ownOf[rank] = own
+		is1Of[rank] = is1
+	}
+}
+
+//line sorting_gocuda.go:1311
+
+// radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, beforeOf []uint32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		i3 := tx
+//line block.go:30
+		var before uint32
+//line block.go:31
+		if i3 >= d {
+//line block.go:32
+			before = part5[nth]
+		}
+		beforeOf[rank] = before
+	}
+}
+
+//line sorting_gocuda.go:1333
+
+// radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow3(part6 []uint32, lo int, many int, ranks int, beforeOf []uint32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		before := beforeOf[rank]
+		part6[nth] += before
+	}
+}
+
+// radixSortBlockBodyRow4 is a part of radixSortBlockBody: threads of a row.
+//
+//go:noinline
+func radixSortBlockBodyRow4(part7 []uint32, lo int, many int, ranks int, onesOf []int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		ones := int(part7[nth])
+		onesOf[rank] = ones
+	}
+}
+
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
 	return gocuda.Compiled("sorting.radixCount",
@@ -105,7 +1373,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:44
+//line radix.go:43
 		threads2 := gridX * dimX
 		for row := range rows {
 			radixCountBodyRow2[K](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, counts, threads2)
@@ -114,7 +1382,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:118
+//line sorting_gocuda.go:1386
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -123,26 +1391,26 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	if i >= 0 && i < to2 && to2 <= len(keys) {
 		run2 := keys[i:to2]
 		for nth := range run2 {
-//line radix.go:48
+//line radix.go:47
 			key := run2[nth]
-//line radix.go:35
+//line radix.go:34
 			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:36
+//line radix.go:35
 			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:48
+//line radix.go:47
 			at := result
 			have[at] += 1
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:48
+//line radix.go:47
 			key := keys[i]
-//line radix.go:35
+//line radix.go:34
 			key2 := key ^ K((int64(negative)-int64(key))>>63)&negative
-//line radix.go:36
+//line radix.go:35
 			result := uint8(uint64(key2^all) >> (shift % 64))
-//line radix.go:48
+//line radix.go:47
 			at := result
 			have[at] += 1
 		}
@@ -150,7 +1418,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:154
+//line sorting_gocuda.go:1422
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -162,22 +1430,22 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:43
+//line radix.go:42
 		var have [256]uint32
-//line radix.go:47
+//line radix.go:46
 		i := from2
 		i = radixCountBodyRow1[K](all, negative, shift, keys, &have, to2, i)
-//line radix.go:50
+//line radix.go:49
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:51
+//line radix.go:50
 			at2 := d*threads2 + me
 			counts[at2] = have[d]
 		}
 	}
 }
 
-//line sorting_gocuda.go:181
+//line sorting_gocuda.go:1449
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -197,7 +1465,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radix.go:62
+//line radix.go:61
 		threads2 := gridX * dimX
 		for row := range rows {
 			radixScatterBodyRow2[K, V](p, dimX, row*dimX, blockX*dimX, n, run, all, negative, shift, keys, values, begins, keysOut, valuesOut, threads2)
@@ -206,7 +1474,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:210
+//line sorting_gocuda.go:1478
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -217,52 +1485,52 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 		run3 := values[i:to2][:len(run2)]
 		valuesOut = valuesOut[:len(keysOut)]
 		for nth := range run2 {
-//line radix.go:69
+//line radix.go:68
 			key := run2[nth]
-//line radix.go:70
+//line radix.go:69
 			key2 := key
-//line radix.go:35
+//line radix.go:34
 			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:36
+//line radix.go:35
 			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:70
+//line radix.go:69
 			d2 := result
-//line radix.go:71
+//line radix.go:70
 			place := next[d2]
-//line radix.go:72
+//line radix.go:71
 			next[d2] += 1
-//line radix.go:73
+//line radix.go:72
 			keysOut[place] = key
-//line radix.go:74
+//line radix.go:73
 			valuesOut[place] = run3[nth]
 		}
 		i = to2
 	} else {
 		for ; i < to2; i++ {
-//line radix.go:69
+//line radix.go:68
 			key := keys[i]
-//line radix.go:70
+//line radix.go:69
 			key2 := key
-//line radix.go:35
+//line radix.go:34
 			key22 := key2 ^ K((int64(negative)-int64(key2))>>63)&negative
-//line radix.go:36
+//line radix.go:35
 			result := uint8(uint64(key22^all) >> (shift % 64))
-//line radix.go:70
+//line radix.go:69
 			d2 := result
-//line radix.go:71
+//line radix.go:70
 			place := next[d2]
-//line radix.go:72
+//line radix.go:71
 			next[d2] += 1
-//line radix.go:73
+//line radix.go:72
 			keysOut[place] = key
-//line radix.go:74
+//line radix.go:73
 			valuesOut[place] = values[i]
 		}
 	}
 	return i
 }
 
-//line sorting_gocuda.go:266
+//line sorting_gocuda.go:1534
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -274,19 +1542,238 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 		me := atX + tx
 		from2 := min(me*run, n)
 		to2 := min(from2+run, n)
-//line radix.go:61
+//line radix.go:60
 		var next [256]uint32
-//line radix.go:65
+//line radix.go:64
 		var d int
 		for ; d < 256; d += 1 {
-//line radix.go:66
+//line radix.go:65
 			at := d
 			next[at] = begins[d*threads2+me]
 		}
-//line radix.go:68
+//line radix.go:67
 		i := from2
 		i = radixScatterBodyRow1[K, V](all, negative, shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }
 
-//line sorting_gocuda.go:293
+//line sorting_gocuda.go:1561
+
+// splitBitsKernel returns splitBits as a kernel with these arguments.
+func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32)](splitBitsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, bit, keys, bits2) }
+	}
+	return gocuda.Compiled("sorting.splitBits",
+		func(t *gocuda.Thread) { splitBits(t, n, bit, keys, bits2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { splitBitsBody(b, p, n, bit, keys, bits2) }, vector)
+}
+
+// splitBitsVectors are its forms with vectors, for the types that have one.
+var splitBitsVectors []any
+
+// splitBitsBody is splitBits for a block: 1 phase.
+func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line split.go:31
+		var off int
+		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, 1073741824/dimX*dimX)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
+				many := hi - lo
+				part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+				part3 := keys[((blockX*dimX)+off)+lo:][:many]
+				splitBitsBodyRow1(part2, part3, many, bit)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
+					many := hi - lo
+					part2 := bits2[((blockX*dimX)+off)+lo:][:many]
+					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+					splitBitsBodyRow1(part2, part3, many, bit)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line split.go:32
+						at := i2
+						bits2[at] = (keys[i2] >> (bit % 32)) & 1
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:1629
+
+// splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
+//
+//go:noinline
+func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line split.go:31
+//line split.go:32
+		part2[0] = (part3[0] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[1] = (part3[1] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[2] = (part3[2] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[3] = (part3[3] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[4] = (part3[4] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[5] = (part3[5] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[6] = (part3[6] >> (bit % 32)) & 1
+//line split.go:31
+//line split.go:32
+		part2[7] = (part3[7] >> (bit % 32)) & 1
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+//line split.go:31
+//line split.go:32
+		part2[nth] = (part3[nth] >> (bit % 32)) & 1
+	}
+}
+
+//line sorting_gocuda.go:1673
+
+// splitMoveKernel returns splitMove as a kernel with these arguments.
+func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, uint, []uint32, []uint32, []uint32, []uint32, []uint32)](splitMoveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, bit, keys, values, ones, keysOut, valuesOut) }
+	}
+	return gocuda.Compiled("sorting.splitMove",
+		func(t *gocuda.Thread) { splitMove(t, n, bit, keys, values, ones, keysOut, valuesOut) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			splitMoveBody(b, p, n, bit, keys, values, ones, keysOut, valuesOut)
+		}, vector)
+}
+
+// splitMoveVectors are its forms with vectors, for the types that have one.
+var splitMoveVectors []any
+
+// splitMoveBody is splitMove for a block: 1 phase.
+func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line split.go:40
+		zeros := n - int(ones[n-1]+(keys[n-1]>>(bit%32))&1)
+		p.Current = -1
+//line split.go:41
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
+					many := hi - lo
+					part2 := ones[((blockX*dimX)+off)+lo:][:many]
+					part3 := keys[((blockX*dimX)+off)+lo:][:many]
+					part4 := values[((blockX*dimX)+off)+lo:][:many]
+					splitMoveBodyRow1(p, part2, part3, part4, lo, many, row*dimX, blockX*dimX, bit, keysOut, valuesOut, zeros, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line split.go:42
+						place := i2 - int(ones[i2])
+//line split.go:43
+						if (keys[i2]>>(bit%32))&1 == 1 {
+//line split.go:44
+							place = zeros + int(ones[i2])
+						}
+//line split.go:46
+						at := place
+						keysOut[at] = keys[i2]
+//line split.go:47
+						at2 := place
+						valuesOut[at2] = values[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda.go:1748
+
+// splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
+//
+//go:noinline
+func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 []uint32, lo int, many int, ranks int, atX int, bit uint, keysOut []uint32, valuesOut []uint32, zeros int, off int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line split.go:41
+		i2 := i + off
+//line split.go:42
+		place := i2 - int(part2[nth])
+//line split.go:43
+		if (part3[nth]>>(bit%32))&1 == 1 {
+//line split.go:44
+			place = zeros + int(part2[nth])
+		}
+//line split.go:46
+		at := place
+		keysOut[at] = part3[nth]
+//line split.go:47
+		at2 := place
+		valuesOut[at2] = part4[nth]
+	}
+}
+
+//line sorting_gocuda.go:1780

@@ -7,6 +7,7 @@ package sorting
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/vec"
+	"math/bits"
 )
 
 // numberAVX512 is number for a block with vectors of 64 bytes: 1 phase.
@@ -92,7 +93,7 @@ func numberAVX512(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:96
+//line sorting_gocuda_simd_amd64.go:97
 
 // numberAVX512Row1 is a part of numberAVX512: all rounds.
 //
@@ -121,7 +122,7 @@ func numberAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, in
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:125
+//line sorting_gocuda_simd_amd64.go:126
 
 // numberAVX2 is number for a block with vectors of 32 bytes: 1 phase.
 func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
@@ -206,7 +207,7 @@ func numberAVX2(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:210
+//line sorting_gocuda_simd_amd64.go:211
 
 // numberAVX2Row1 is a part of numberAVX2: all rounds.
 //
@@ -235,13 +236,4353 @@ func numberAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, inde
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:239
+//line sorting_gocuda_simd_amd64.go:240
+
+// bitonicBlockAVX512 is bitonicBlock for a block with vectors of 64 bytes: 3 phases.
+func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatI64x8(0)
+	for p.Next() {
+//line bitonic.go:47
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:49
+		var off int
+		whole := dimX > 0 && dimX <= 1<<31 && (0+off) >= 0 && (0+off) < n && n <= 1<<62 && rows == 1 && dimX%64 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(0+off))/dimX*dimX
+			whole = last-firstRound < dimX*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+dimX, last), last} {
+				whole = whole && (off) >= 0 && (off) <= len(keys)-dimX && (off) <= len(x)-dimX && (firstRound) <= (off) && gocuda.Below((off), n, dimX) == dimX
+			}
+			if whole {
+				bitonicBlockAVX512Row1(firstRound, last, dimX, keys, x)
+				off = last + dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := tid
+						i_2 := tid_2
+						i_3 := tid_3
+						i_4 := tid_4
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
+//line bitonic.go:50
+						at := i3
+						at_2 := i3_2
+						at_3 := i3_3
+						at_4 := i3_4
+						vec.StoreU32x16(x, at, vec.LoadU32x16(keys, i3))
+						vec.StoreU32x16(x, at_2, vec.LoadU32x16(keys, i3_2))
+						vec.StoreU32x16(x, at_3, vec.LoadU32x16(keys, i3_3))
+						vec.StoreU32x16(x, at_4, vec.LoadU32x16(keys, i3_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := tid
+						i3 := i + off
+//line bitonic.go:50
+						at := i3
+						vec.StoreU32x16(x, at, vec.LoadU32x16(keys, i3))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := tid
+					i3 := i + off
+//line bitonic.go:50
+					at := i3
+					if i3 < 0 || i3 > len(keys)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(keys))
+					}
+					if at < 0 || at > len(x)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(x))
+					}
+					vec.StoreMaskedU32x16(x, at, vec.LoadMaskedU32x16(keys, i3, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line bitonic.go:52
+		size := 2
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				size *= 2
+			}
+			if size >= 2*n {
+				break loop2
+			}
+//line bitonic.go:53
+			d := size / 2
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line bitonic.go:54
+				p.Barrier()
+//line bitonic.go:55
+				var off2 int
+				whole2 := dimX > 0 && dimX <= 1<<31 && (0+off2) >= 0 && (0+off2) < 1024 && 1024 <= 1<<62 && rows == 1 && dimX%8 == 0
+				if whole2 {
+					firstRound2, last2 := off2, off2+(1024-1-(0+off2))/dimX*dimX
+					whole2 = last2-firstRound2 < dimX*16384 && last2 <= 1<<62
+					for _, off2 := range [...]int{firstRound2, min(firstRound2+dimX, last2), last2} {
+						whole2 = whole2 && (firstRound2) <= (off2) && gocuda.Below((off2), 1024, dimX) == dimX
+					}
+					if whole2 {
+						bitonicBlockAVX512Row2(p, firstRound2, last2, dimX, n, x, size, d)
+						off2 = last2 + dimX
+					}
+				}
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						off2 += dimX
+					}
+					if 0+off2 >= 1024 {
+						break loop4
+					}
+					for row := range rows {
+						hi := gocuda.Below(off2, 1024, dimX)
+						tx := 0
+						for ; tx+8 <= hi; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							tid := tx
+							c := tid
+							c2 := c + off2
+//line bitonic.go:56
+							low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
+//line bitonic.go:57
+							cond := vec.LtI64x8(vec.AddI64x8(low, vec.SplatI64x8(int64(d))), all)
+							mt5 := m & cond
+							if mt5 != 0 {
+								size2 := size
+//line bitonic.go:39
+								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
+//line bitonic.go:57
+								at16 := low
+								if !vec.InRangeI64x8(at16, len(x), mt5) {
+									t14 := vec.ToArrayI64x8(at16)
+									gocuda.OutsideAt(p, rank, uint32(mt5), t14[:], len(x))
+								}
+								at17 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at17, len(x), mt5) {
+									t15 := vec.ToArrayI64x8(at17)
+									gocuda.OutsideAt(p, rank, uint32(mt5), t15[:], len(x))
+								}
+								cond = (cond &^ mt5) | ((vec.GtU32x8(vec.Gather64U32x8(x, at16, mt5), vec.Gather64U32x8(x, at17, mt5)) ^ result) & mt5)
+							}
+							mt6 := m & cond
+							if mt6 != 0 {
+//line bitonic.go:58
+								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								at18 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at18, len(x), mt6) {
+									t16 := vec.ToArrayI64x8(at18)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t16[:], len(x))
+								}
+								tmp := vec.Gather64U32x8(x, at18, mt6)
+								at19 := low
+								if !vec.InRangeI64x8(at19, len(x), mt6) {
+									t17 := vec.ToArrayI64x8(at19)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t17[:], len(x))
+								}
+								tmp2 := vec.Gather64U32x8(x, at19, mt6)
+								at20 := low
+								if !vec.InRangeI64x8(at20, len(x), mt6) {
+									t18 := vec.ToArrayI64x8(at20)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t18[:], len(x))
+								}
+								vec.Scatter64U32x8(x, at20, tmp, mt6)
+								at21 := at2
+								if !vec.InRangeI64x8(at21, len(x), mt6) {
+									t19 := vec.ToArrayI64x8(at21)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t19[:], len(x))
+								}
+								vec.Scatter64U32x8(x, at21, tmp2, mt6)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							tid := tx
+							c := tid
+							c2 := c + off2
+//line bitonic.go:56
+							low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
+//line bitonic.go:57
+							cond := vec.LtI64x8(vec.AddI64x8(low, vec.SplatI64x8(int64(d))), all)
+							mt3 := m & cond
+							if mt3 != 0 {
+								size2 := size
+//line bitonic.go:39
+								result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
+//line bitonic.go:57
+								at10 := low
+								if !vec.InRangeI64x8(at10, len(x), mt3) {
+									t8 := vec.ToArrayI64x8(at10)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
+								}
+								at11 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at11, len(x), mt3) {
+									t9 := vec.ToArrayI64x8(at11)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t9[:], len(x))
+								}
+								cond = (cond &^ mt3) | ((vec.GtU32x8(vec.Gather64U32x8(x, at10, mt3), vec.Gather64U32x8(x, at11, mt3)) ^ result) & mt3)
+							}
+							mt4 := m & cond
+							if mt4 != 0 {
+//line bitonic.go:58
+								at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								at12 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+								if !vec.InRangeI64x8(at12, len(x), mt4) {
+									t10 := vec.ToArrayI64x8(at12)
+									gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
+								}
+								tmp := vec.Gather64U32x8(x, at12, mt4)
+								at13 := low
+								if !vec.InRangeI64x8(at13, len(x), mt4) {
+									t11 := vec.ToArrayI64x8(at13)
+									gocuda.OutsideAt(p, rank, uint32(mt4), t11[:], len(x))
+								}
+								tmp2 := vec.Gather64U32x8(x, at13, mt4)
+								at14 := low
+								if !vec.InRangeI64x8(at14, len(x), mt4) {
+									t12 := vec.ToArrayI64x8(at14)
+									gocuda.OutsideAt(p, rank, uint32(mt4), t12[:], len(x))
+								}
+								vec.Scatter64U32x8(x, at14, tmp, mt4)
+								at15 := at2
+								if !vec.InRangeI64x8(at15, len(x), mt4) {
+									t13 := vec.ToArrayI64x8(at15)
+									gocuda.OutsideAt(p, rank, uint32(mt4), t13[:], len(x))
+								}
+								vec.Scatter64U32x8(x, at15, tmp2, mt4)
+							}
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+//line bitonic.go:63
+		p.Barrier()
+//line bitonic.go:64
+		var off3 int
+		whole3 := dimX > 0 && dimX <= 1<<31 && (0+off3) >= 0 && (0+off3) < n && n <= 1<<62 && rows == 1 && dimX%64 == 0
+		if whole3 {
+			firstRound3, last3 := off3, off3+(n-1-(0+off3))/dimX*dimX
+			whole3 = last3-firstRound3 < dimX*16384 && last3 <= 1<<62
+			for _, off3 := range [...]int{firstRound3, min(firstRound3+dimX, last3), last3} {
+				whole3 = whole3 && (off3) >= 0 && (off3) <= len(x)-dimX && (off3) <= len(keys)-dimX && (firstRound3) <= (off3) && gocuda.Below((off3), n, dimX) == dimX
+			}
+			if whole3 {
+				bitonicBlockAVX512Row3(firstRound3, last3, dimX, keys, x)
+				off3 = last3 + dimX
+			}
+		}
+	loop5:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off3 += dimX
+			}
+			if 0+off3 >= n {
+				break loop5
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, n, dimX)
+				tx := 0
+				const lo = 0
+				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i2 := tid
+						i2_2 := tid_2
+						i2_3 := tid_3
+						i2_4 := tid_4
+						i22 := i2 + off3
+						i22_2 := i2_2 + off3
+						i22_3 := i2_3 + off3
+						i22_4 := i2_4 + off3
+//line bitonic.go:65
+						at3 := i22
+						at3_2 := i22_2
+						at3_3 := i22_3
+						at3_4 := i22_4
+						vec.StoreU32x16(keys, at3, vec.LoadU32x16(x, i22))
+						vec.StoreU32x16(keys, at3_2, vec.LoadU32x16(x, i22_2))
+						vec.StoreU32x16(keys, at3_3, vec.LoadU32x16(x, i22_3))
+						vec.StoreU32x16(keys, at3_4, vec.LoadU32x16(x, i22_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i2 := tid
+						i22 := i2 + off3
+//line bitonic.go:65
+						at3 := i22
+						vec.StoreU32x16(keys, at3, vec.LoadU32x16(x, i22))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tid
+					i22 := i2 + off3
+//line bitonic.go:65
+					at3 := i22
+					if i22 < 0 || i22 > len(x)-16 {
+						p.Outside(rank, uint32(m), i22, 1, len(x))
+					}
+					if at3 < 0 || at3 > len(keys)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(keys))
+					}
+					vec.StoreMaskedU32x16(keys, at3, vec.LoadMaskedU32x16(x, i22, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:591
+
+// bitonicBlockAVX512Row1 is a part of bitonicBlockAVX512: all rounds.
+//
+//go:noinline
+func bitonicBlockAVX512Row1(firstRound int, last int, dimX int, keys []uint32, x []uint32) {
+	for round := firstRound; round <= last; round += dimX {
+		start := round
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line bitonic.go:50
+			vec.StoreU32x16(x, start+tx, vec.LoadU32x16(keys, start+tx))
+			vec.StoreU32x16(x, start+tx_2, vec.LoadU32x16(keys, start+tx_2))
+			vec.StoreU32x16(x, start+tx_3, vec.LoadU32x16(keys, start+tx_3))
+			vec.StoreU32x16(x, start+tx_4, vec.LoadU32x16(keys, start+tx_4))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:612
+
+// bitonicBlockAVX512Row2 is a part of bitonicBlockAVX512: all rounds.
+//
+//go:noinline
+func bitonicBlockAVX512Row2(p *gocuda.Phases, firstRound2 int, last2 int, dimX int, n int, x []uint32, size int, d int) {
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatI64x8(0)
+	for round2 := firstRound2; round2 <= last2; round2 += dimX {
+		row := 0
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			tid := tx
+			c := tid
+			c2 := c + round2
+//line bitonic.go:56
+			low := vec.SubI64x8(vec.IotaI64x8(int64(2*c2), 2), vec.AndI64x8(vec.IotaI64x8(int64(c2), 1), vec.SplatI64x8(int64(d-1))))
+//line bitonic.go:57
+			cond := vec.LtI64x8(vec.AddI64x8(low, vec.SplatI64x8(int64(d))), all)
+			mt := m & cond
+			if mt != 0 {
+				size2 := size
+//line bitonic.go:39
+				result := vec.NeI64x8(vec.AndI64x8(vec.XorI64x8(low, vec.SplatI64x8(int64(n-1))), vec.SplatI64x8(int64(size2))), all2)
+//line bitonic.go:57
+				at4 := low
+				if !vec.InRangeI64x8(at4, len(x), mt) {
+					t2 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
+				}
+				at5 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at5, len(x), mt) {
+					t3 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(x))
+				}
+				cond = (cond &^ mt) | ((vec.GtU32x8(vec.Gather64U32x8(x, at4, mt), vec.Gather64U32x8(x, at5, mt)) ^ result) & mt)
+			}
+			mt2 := m & cond
+			if mt2 != 0 {
+//line bitonic.go:58
+				at2 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				at6 := vec.AddI64x8(low, vec.SplatI64x8(int64(d)))
+				if !vec.InRangeI64x8(at6, len(x), mt2) {
+					t4 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank, uint32(mt2), t4[:], len(x))
+				}
+				tmp := vec.Gather64U32x8(x, at6, mt2)
+				at7 := low
+				if !vec.InRangeI64x8(at7, len(x), mt2) {
+					t5 := vec.ToArrayI64x8(at7)
+					gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(x))
+				}
+				tmp2 := vec.Gather64U32x8(x, at7, mt2)
+				at8 := low
+				if !vec.InRangeI64x8(at8, len(x), mt2) {
+					t6 := vec.ToArrayI64x8(at8)
+					gocuda.OutsideAt(p, rank, uint32(mt2), t6[:], len(x))
+				}
+				vec.Scatter64U32x8(x, at8, tmp, mt2)
+				at9 := at2
+				if !vec.InRangeI64x8(at9, len(x), mt2) {
+					t7 := vec.ToArrayI64x8(at9)
+					gocuda.OutsideAt(p, rank, uint32(mt2), t7[:], len(x))
+				}
+				vec.Scatter64U32x8(x, at9, tmp2, mt2)
+			}
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:683
+
+// bitonicBlockAVX512Row3 is a part of bitonicBlockAVX512: all rounds.
+//
+//go:noinline
+func bitonicBlockAVX512Row3(firstRound3 int, last3 int, dimX int, keys []uint32, x []uint32) {
+	for round3 := firstRound3; round3 <= last3; round3 += dimX {
+		start2 := round3
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line bitonic.go:65
+			vec.StoreU32x16(keys, start2+tx, vec.LoadU32x16(x, start2+tx))
+			vec.StoreU32x16(keys, start2+tx_2, vec.LoadU32x16(x, start2+tx_2))
+			vec.StoreU32x16(keys, start2+tx_3, vec.LoadU32x16(x, start2+tx_3))
+			vec.StoreU32x16(keys, start2+tx_4, vec.LoadU32x16(x, start2+tx_4))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:704
+
+// bitonicBlockAVX2 is bitonicBlock for a block with vectors of 32 bytes: 3 phases.
+func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line bitonic.go:47
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:49
+		var off int
+		whole := dimX > 0 && dimX <= 1<<31 && (0+off) >= 0 && (0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(0+off))/dimX*dimX
+			whole = last-firstRound < dimX*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+dimX, last), last} {
+				whole = whole && (off) >= 0 && (off) <= len(keys)-dimX && (off) <= len(x)-dimX && (firstRound) <= (off) && gocuda.Below((off), n, dimX) == dimX
+			}
+			if whole {
+				bitonicBlockAVX2Row1(firstRound, last, dimX, keys, x)
+				off = last + dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, n, dimX)
+				tx := 0
+				const lo = 0
+				if (off)+lo >= 0 && (off) <= len(keys)-hi && (off) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := tid
+						i_2 := tid_2
+						i_3 := tid_3
+						i_4 := tid_4
+						i3 := i + off
+						i3_2 := i_2 + off
+						i3_3 := i_3 + off
+						i3_4 := i_4 + off
+//line bitonic.go:50
+						at := i3
+						at_2 := i3_2
+						at_3 := i3_3
+						at_4 := i3_4
+						vec.StoreU32x8(x, at, vec.LoadU32x8(keys, i3))
+						vec.StoreU32x8(x, at_2, vec.LoadU32x8(keys, i3_2))
+						vec.StoreU32x8(x, at_3, vec.LoadU32x8(keys, i3_3))
+						vec.StoreU32x8(x, at_4, vec.LoadU32x8(keys, i3_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := tid
+						i3 := i + off
+//line bitonic.go:50
+						at := i3
+						vec.StoreU32x8(x, at, vec.LoadU32x8(keys, i3))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := tid
+					i3 := i + off
+//line bitonic.go:50
+					at := i3
+					if i3 < 0 || i3 > len(keys)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(keys))
+					}
+					if at < 0 || at > len(x)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(x))
+					}
+					vec.StoreMaskedU32x8(x, at, vec.LoadMaskedU32x8(keys, i3, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line bitonic.go:52
+		size := 2
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				size *= 2
+			}
+			if size >= 2*n {
+				break loop2
+			}
+//line bitonic.go:53
+			d := size / 2
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line bitonic.go:54
+				p.Barrier()
+//line bitonic.go:55
+				var off2 int
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						off2 += dimX
+					}
+					if 0+off2 >= 1024 {
+						break loop4
+					}
+					for row := range rows {
+						hi := gocuda.Below(off2, 1024, dimX)
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							c := tid
+							c2 := c + off2
+//line bitonic.go:56
+							low := 2*c2 - c2&(d-1)
+//line bitonic.go:57
+							cond := low+d < n
+							if cond {
+								size2 := size
+//line bitonic.go:39
+								result := (low^(n-1))&size2 != 0
+//line bitonic.go:57
+								cond = (x[low] > x[low+d]) != result
+							}
+							if cond {
+//line bitonic.go:58
+								at2 := low + d
+								tmp := x[low+d]
+								tmp2 := x[low]
+								x[low] = tmp
+								x[at2] = tmp2
+							}
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+//line bitonic.go:63
+		p.Barrier()
+//line bitonic.go:64
+		var off3 int
+		whole2 := dimX > 0 && dimX <= 1<<31 && (0+off3) >= 0 && (0+off3) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0
+		if whole2 {
+			firstRound3, last2 := off3, off3+(n-1-(0+off3))/dimX*dimX
+			whole2 = last2-firstRound3 < dimX*16384 && last2 <= 1<<62
+			for _, off3 := range [...]int{firstRound3, min(firstRound3+dimX, last2), last2} {
+				whole2 = whole2 && (off3) >= 0 && (off3) <= len(x)-dimX && (off3) <= len(keys)-dimX && (firstRound3) <= (off3) && gocuda.Below((off3), n, dimX) == dimX
+			}
+			if whole2 {
+				bitonicBlockAVX2Row2(firstRound3, last2, dimX, keys, x)
+				off3 = last2 + dimX
+			}
+		}
+	loop5:
+		for first5 := true; ; first5 = false {
+			if !first5 {
+				off3 += dimX
+			}
+			if 0+off3 >= n {
+				break loop5
+			}
+			for row := range rows {
+				hi := gocuda.Below(off3, n, dimX)
+				tx := 0
+				const lo = 0
+				if (off3)+lo >= 0 && (off3) <= len(x)-hi && (off3) <= len(keys)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i2 := tid
+						i2_2 := tid_2
+						i2_3 := tid_3
+						i2_4 := tid_4
+						i22 := i2 + off3
+						i22_2 := i2_2 + off3
+						i22_3 := i2_3 + off3
+						i22_4 := i2_4 + off3
+//line bitonic.go:65
+						at3 := i22
+						at3_2 := i22_2
+						at3_3 := i22_3
+						at3_4 := i22_4
+						vec.StoreU32x8(keys, at3, vec.LoadU32x8(x, i22))
+						vec.StoreU32x8(keys, at3_2, vec.LoadU32x8(x, i22_2))
+						vec.StoreU32x8(keys, at3_3, vec.LoadU32x8(x, i22_3))
+						vec.StoreU32x8(keys, at3_4, vec.LoadU32x8(x, i22_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i2 := tid
+						i22 := i2 + off3
+//line bitonic.go:65
+						at3 := i22
+						vec.StoreU32x8(keys, at3, vec.LoadU32x8(x, i22))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i2 := tid
+					i22 := i2 + off3
+//line bitonic.go:65
+					at3 := i22
+					if i22 < 0 || i22 > len(x)-8 {
+						p.Outside(rank, uint32(m), i22, 1, len(x))
+					}
+					if at3 < 0 || at3 > len(keys)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(keys))
+					}
+					vec.StoreMaskedU32x8(keys, at3, vec.LoadMaskedU32x8(x, i22, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:950
+
+// bitonicBlockAVX2Row1 is a part of bitonicBlockAVX2: all rounds.
+//
+//go:noinline
+func bitonicBlockAVX2Row1(firstRound int, last int, dimX int, keys []uint32, x []uint32) {
+	for round := firstRound; round <= last; round += dimX {
+		start := round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line bitonic.go:50
+			vec.StoreU32x8(x, start+tx, vec.LoadU32x8(keys, start+tx))
+			vec.StoreU32x8(x, start+tx_2, vec.LoadU32x8(keys, start+tx_2))
+			vec.StoreU32x8(x, start+tx_3, vec.LoadU32x8(keys, start+tx_3))
+			vec.StoreU32x8(x, start+tx_4, vec.LoadU32x8(keys, start+tx_4))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:971
+
+// bitonicBlockAVX2Row2 is a part of bitonicBlockAVX2: all rounds.
+//
+//go:noinline
+func bitonicBlockAVX2Row2(firstRound3 int, last2 int, dimX int, keys []uint32, x []uint32) {
+	for round2 := firstRound3; round2 <= last2; round2 += dimX {
+		start2 := round2
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line bitonic.go:65
+			vec.StoreU32x8(keys, start2+tx, vec.LoadU32x8(x, start2+tx))
+			vec.StoreU32x8(keys, start2+tx_2, vec.LoadU32x8(x, start2+tx_2))
+			vec.StoreU32x8(keys, start2+tx_3, vec.LoadU32x8(x, start2+tx_3))
+			vec.StoreU32x8(keys, start2+tx_4, vec.LoadU32x8(x, start2+tx_4))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:992
+
+// bitonicTiles_uint32_AVX512 is bitonicTiles for a block with vectors of 64 bytes: 10 phases.
+func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint32](b)
+	v3Of := gocuda.Local[uint32](b)
+	all2 := vec.SplatU32x16(negative)
+	all3 := vec.SplatU32x16(all)
+	all4 := vec.SplatI32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:115
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:117
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					for ; tx+128 <= hi; tx += 128 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx_5 := tx + 64
+						tx_6 := tx + 80
+						tx_7 := tx + 96
+						tx_8 := tx + 112
+						m := vec.Mask(1<<16 - 1)
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						tx2_5 := tx_5
+						tx2_6 := tx_6
+						tx2_7 := tx_7
+						tx2_8 := tx_8
+						ty2 := ty
+//line bitonic.go:118
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:119
+							i := (r*16+ty2)*16 + tx2
+							i_2 := (r*16+ty2)*16 + tx2_2
+							i_3 := (r*16+ty2)*16 + tx2_3
+							i_4 := (r*16+ty2)*16 + tx2_4
+							i_5 := (r*16+ty2)*16 + tx2_5
+							i_6 := (r*16+ty2)*16 + tx2_6
+							i_7 := (r*16+ty2)*16 + tx2_7
+							i_8 := (r*16+ty2)*16 + tx2_8
+//line bitonic.go:120
+							same := vec.SplatU32x16(^uint32(0))
+							v := same
+							v_2 := same
+							v_3 := same
+							v_4 := same
+							v_5 := same
+							v_6 := same
+							v_7 := same
+							v_8 := same
+//line bitonic.go:121
+							mt3 := m & vec.First(gocuda.Below(start+i, n, 16))
+							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 16))
+							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 16))
+							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 16))
+							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 16))
+							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 16))
+							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 16))
+							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 16))
+							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line bitonic.go:122
+								i6 := start + i
+								v = vec.SelectU32x16(mt3, vec.LoadMaskedU32x16(keys, i6, mt3), v)
+								i7 := start + i_2
+								v_2 = vec.SelectU32x16(mt3_2, vec.LoadMaskedU32x16(keys, i7, mt3_2), v_2)
+								i8 := start + i_3
+								v_3 = vec.SelectU32x16(mt3_3, vec.LoadMaskedU32x16(keys, i8, mt3_3), v_3)
+								i9 := start + i_4
+								v_4 = vec.SelectU32x16(mt3_4, vec.LoadMaskedU32x16(keys, i9, mt3_4), v_4)
+								i10 := start + i_5
+								v_5 = vec.SelectU32x16(mt3_5, vec.LoadMaskedU32x16(keys, i10, mt3_5), v_5)
+								i11 := start + i_6
+								v_6 = vec.SelectU32x16(mt3_6, vec.LoadMaskedU32x16(keys, i11, mt3_6), v_6)
+								i12 := start + i_7
+								v_7 = vec.SelectU32x16(mt3_7, vec.LoadMaskedU32x16(keys, i12, mt3_7), v_7)
+								i13 := start + i_8
+								v_8 = vec.SelectU32x16(mt3_8, vec.LoadMaskedU32x16(keys, i13, mt3_8), v_8)
+//line bitonic.go:123
+								if begin {
+//line bitonic.go:124
+									key := v
+									key_2 := v_2
+									key_3 := v_3
+									key_4 := v_4
+									key_5 := v_5
+									key_6 := v_6
+									key_7 := v_7
+									key_8 := v_8
+//line keys.go:66
+									mt4 := mt3 & vec.GtU32x16(key, all2)
+									mt4_2 := mt3_2 & vec.GtU32x16(key_2, all2)
+									mt4_3 := mt3_3 & vec.GtU32x16(key_3, all2)
+									mt4_4 := mt3_4 & vec.GtU32x16(key_4, all2)
+									mt4_5 := mt3_5 & vec.GtU32x16(key_5, all2)
+									mt4_6 := mt3_6 & vec.GtU32x16(key_6, all2)
+									mt4_7 := mt3_7 & vec.GtU32x16(key_7, all2)
+									mt4_8 := mt3_8 & vec.GtU32x16(key_8, all2)
+									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line keys.go:67
+										key = vec.SelectU32x16(mt4, vec.XorU32x16(key, all2), key)
+										key_2 = vec.SelectU32x16(mt4_2, vec.XorU32x16(key_2, all2), key_2)
+										key_3 = vec.SelectU32x16(mt4_3, vec.XorU32x16(key_3, all2), key_3)
+										key_4 = vec.SelectU32x16(mt4_4, vec.XorU32x16(key_4, all2), key_4)
+										key_5 = vec.SelectU32x16(mt4_5, vec.XorU32x16(key_5, all2), key_5)
+										key_6 = vec.SelectU32x16(mt4_6, vec.XorU32x16(key_6, all2), key_6)
+										key_7 = vec.SelectU32x16(mt4_7, vec.XorU32x16(key_7, all2), key_7)
+										key_8 = vec.SelectU32x16(mt4_8, vec.XorU32x16(key_8, all2), key_8)
+									}
+//line keys.go:69
+									result := key
+									result_2 := key_2
+									result_3 := key_3
+									result_4 := key_4
+									result_5 := key_5
+									result_6 := key_6
+									result_7 := key_7
+									result_8 := key_8
+//line bitonic.go:124
+									v = vec.SelectU32x16(mt3, vec.XorU32x16(result, all3), v)
+									v_2 = vec.SelectU32x16(mt3_2, vec.XorU32x16(result_2, all3), v_2)
+									v_3 = vec.SelectU32x16(mt3_3, vec.XorU32x16(result_3, all3), v_3)
+									v_4 = vec.SelectU32x16(mt3_4, vec.XorU32x16(result_4, all3), v_4)
+									v_5 = vec.SelectU32x16(mt3_5, vec.XorU32x16(result_5, all3), v_5)
+									v_6 = vec.SelectU32x16(mt3_6, vec.XorU32x16(result_6, all3), v_6)
+									v_7 = vec.SelectU32x16(mt3_7, vec.XorU32x16(result_7, all3), v_7)
+									v_8 = vec.SelectU32x16(mt3_8, vec.XorU32x16(result_8, all3), v_8)
+								}
+							}
+//line bitonic.go:127
+							vec.StoreU32x16(x, i, v)
+							vec.StoreU32x16(x, i_2, v_2)
+							vec.StoreU32x16(x, i_3, v_3)
+							vec.StoreU32x16(x, i_4, v_4)
+							vec.StoreU32x16(x, i_5, v_5)
+							vec.StoreU32x16(x, i_6, v_6)
+							vec.StoreU32x16(x, i_7, v_7)
+							vec.StoreU32x16(x, i_8, v_8)
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line bitonic.go:118
+					var r int
+					for ; r < 8; r += 1 {
+//line bitonic.go:119
+						i := (r*16+ty2)*16 + tx2
+//line bitonic.go:120
+						v := vec.SplatU32x16(^uint32(0))
+//line bitonic.go:121
+						mt := m & vec.First(gocuda.Below(start+i, n, 16))
+						if mt != 0 {
+//line bitonic.go:122
+							i5 := start + i
+							if i5 < 0 || i5 > len(keys)-16 {
+								p.Outside(rank, uint32(mt), i5, 1, len(keys))
+							}
+							v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(keys, i5, mt), v)
+//line bitonic.go:123
+							if begin {
+//line bitonic.go:124
+								key := v
+//line keys.go:66
+								mt2 := mt & vec.GtU32x16(key, all2)
+								if mt2 != 0 {
+//line keys.go:67
+									key = vec.SelectU32x16(mt2, vec.XorU32x16(key, all2), key)
+								}
+//line keys.go:69
+								result := key
+//line bitonic.go:124
+								v = vec.SelectU32x16(mt, vec.XorU32x16(result, all3), v)
+							}
+						}
+//line bitonic.go:127
+						if i < 0 || i > len(x)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, i, v, m)
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:129
+			size := first
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+				if size > last {
+					break loop4
+				}
+//line bitonic.go:130
+				start2 := start
+				size2 := size
+				for row := range rows {
+					ty := row % dimY
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+128 <= hi; tx += 128 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tx_5 := tx + 64
+							tx_6 := tx + 80
+							tx_7 := tx + 96
+							tx_8 := tx + 112
+							m := vec.Mask(1<<16 - 1)
+//line bitonic.go:102
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+								i2 := (r2*16+ty)*16 + tx
+								i2_2 := (r2*16+ty)*16 + tx_2
+								i2_3 := (r2*16+ty)*16 + tx_3
+								i2_4 := (r2*16+ty)*16 + tx_4
+								i2_5 := (r2*16+ty)*16 + tx_5
+								i2_6 := (r2*16+ty)*16 + tx_6
+								i2_7 := (r2*16+ty)*16 + tx_7
+								i2_8 := (r2*16+ty)*16 + tx_8
+//line bitonic.go:104
+								same2 := vec.SplatI32x16(int32(n - 1))
+								same3 := vec.SplatI32x16(int32(size2))
+								mt6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), same2), same3), all4)
+								mt6_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_2), 1), same2), same3), all4)
+								mt6_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_3), 1), same2), same3), all4)
+								mt6_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_4), 1), same2), same3), all4)
+								mt6_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_5), 1), same2), same3), all4)
+								mt6_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_6), 1), same2), same3), all4)
+								mt6_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_7), 1), same2), same3), all4)
+								mt6_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_8), 1), same2), same3), all4)
+								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
+//line bitonic.go:105
+									vec.StoreMaskedU32x16(x, i2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2, mt6)), mt6)
+									vec.StoreMaskedU32x16(x, i2_2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_2, mt6_2)), mt6_2)
+									vec.StoreMaskedU32x16(x, i2_3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_3, mt6_3)), mt6_3)
+									vec.StoreMaskedU32x16(x, i2_4, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_4, mt6_4)), mt6_4)
+									vec.StoreMaskedU32x16(x, i2_5, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_5, mt6_5)), mt6_5)
+									vec.StoreMaskedU32x16(x, i2_6, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_6, mt6_6)), mt6_6)
+									vec.StoreMaskedU32x16(x, i2_7, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_7, mt6_7)), mt6_7)
+									vec.StoreMaskedU32x16(x, i2_8, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_8, mt6_8)), mt6_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:102
+						var r2 int
+						for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:104
+							mt5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size2))), all4)
+							if mt5 != 0 {
+//line bitonic.go:105
+								if i2 < 0 || i2 > len(x)-16 {
+									p.Outside(rank, uint32(mt5), i2, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, i2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2, mt5)), mt5)
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:131
+				p.Barrier()
+//line bitonic.go:132
+				d := min(size, 2048) / 2
+			loop7:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+					if d < 16 {
+						break loop7
+					}
+//line bitonic.go:133
+					d2 := d
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx3 := tx
+							ty3 := ty
+//line bitonic.go:80
+							var r3 int
+							for ; r3 < 4; r3 += 1 {
+//line bitonic.go:81
+								c := (r3*16 + ty3) * 16
+//line bitonic.go:82
+								low := c + c&^(d2-1)
+//line bitonic.go:83
+								i14 := low + tx3
+								if i14 < 0 || i14 > len(x)-16 {
+									p.Outside(rank, uint32(m), i14, 1, len(x))
+								}
+								a := vec.LoadMaskedU32x16(x, i14, m)
+								i15 := low + d2 + tx3
+								if i15 < 0 || i15 > len(x)-16 {
+									p.Outside(rank, uint32(m), i15, 1, len(x))
+								}
+								b2 := vec.LoadMaskedU32x16(x, i15, m)
+//line bitonic.go:84
+								at := low + tx3
+								at2 := low + d2 + tx3
+								tmp := vec.MinU32x16(a, b2)
+								tmp2 := vec.MaxU32x16(a, b2)
+								if at < 0 || at > len(x)-16 {
+									p.Outside(rank, uint32(m), at, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at, tmp, m)
+								if at2 < 0 || at2 > len(x)-16 {
+									p.Outside(rank, uint32(m), at2, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at2, tmp2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from2 int
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop10
+					}
+					whole := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole {
+						bitonicTiles_uint32_AVX512Row1(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
+									rank := row*dimX + tx
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+//line bitonic.go:93
+									i20 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU32x16(x, i20, 16, 65535)
+									i21 := from2 + tx4_2*16 + ty4
+									v2_2 := vec.GatherStrideU32x16(x, i21, 16, 65535)
+									i22 := from2 + tx4_3*16 + ty4
+									v2_3 := vec.GatherStrideU32x16(x, i22, 16, 65535)
+									i23 := from2 + tx4_4*16 + ty4
+									v2_4 := vec.GatherStrideU32x16(x, i23, 16, 65535)
+									vec.StoreU32x16(v2Of, rank, v2)
+									vec.StoreU32x16(v2Of, rank_2, v2_2)
+									vec.StoreU32x16(v2Of, rank_3, v2_3)
+									vec.StoreU32x16(v2Of, rank_4, v2_4)
+								}
+								for ; tx+16 <= hi; tx += 16 {
+									rank := row*dimX + tx
+									tx4 := tx
+									ty4 := ty
+//line bitonic.go:93
+									i19 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU32x16(x, i19, 16, 65535)
+									vec.StoreU32x16(v2Of, rank, v2)
+								}
+							}
+							for ; tx < hi; tx += 16 {
+								m := vec.First(min(hi-tx, 16))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:93
+								i18 := from2 + tx4*16 + ty4
+								if i18 < 0 || i18 > len(x)-241 {
+									p.Outside(rank, uint32(m), i18, 16, len(x))
+								}
+								v2 := vec.GatherStrideU32x16(x, i18, 16, m)
+								vec.StoreMaskedU32x16(v2Of, rank, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					whole2 := rows == dimY && dimX%16 == 0
+					if whole2 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole2 {
+						bitonicTiles_uint32_AVX512Row2(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
+									rank := row*dimX + tx
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+									v2 := vec.LoadU32x16(v2Of, rank)
+									v2_2 := vec.LoadU32x16(v2Of, rank_2)
+									v2_3 := vec.LoadU32x16(v2Of, rank_3)
+									v2_4 := vec.LoadU32x16(v2Of, rank_4)
+//line bitonic.go:95
+									at3 := from2 + ty4*16 + tx4
+									at3_2 := from2 + ty4*16 + tx4_2
+									at3_3 := from2 + ty4*16 + tx4_3
+									at3_4 := from2 + ty4*16 + tx4_4
+									vec.StoreU32x16(x, at3, v2)
+									vec.StoreU32x16(x, at3_2, v2_2)
+									vec.StoreU32x16(x, at3_3, v2_3)
+									vec.StoreU32x16(x, at3_4, v2_4)
+								}
+								for ; tx+16 <= hi; tx += 16 {
+									rank := row*dimX + tx
+									tx4 := tx
+									ty4 := ty
+									v2 := vec.LoadU32x16(v2Of, rank)
+//line bitonic.go:95
+									at3 := from2 + ty4*16 + tx4
+									vec.StoreU32x16(x, at3, v2)
+								}
+							}
+							for ; tx < hi; tx += 16 {
+								m := vec.First(min(hi-tx, 16))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+								v2 := vec.LoadMaskedU32x16(v2Of, rank, m)
+//line bitonic.go:95
+								at3 := from2 + ty4*16 + tx4
+								if at3 < 0 || at3 > len(x)-16 {
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at3, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:136
+				d3 := min(size*16, 256) / 2
+			loop11:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+					if d3 < 16 {
+						break loop11
+					}
+//line bitonic.go:137
+					d4 := d3
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
+//line bitonic.go:80
+							var r4 int
+							for ; r4 < 4; r4 += 1 {
+//line bitonic.go:81
+								c2 := (r4*16 + ty5) * 16
+//line bitonic.go:82
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:83
+								i24 := low2 + tx5
+								if i24 < 0 || i24 > len(x)-16 {
+									p.Outside(rank, uint32(m), i24, 1, len(x))
+								}
+								a2 := vec.LoadMaskedU32x16(x, i24, m)
+								i25 := low2 + d4 + tx5
+								if i25 < 0 || i25 > len(x)-16 {
+									p.Outside(rank, uint32(m), i25, 1, len(x))
+								}
+								b3 := vec.LoadMaskedU32x16(x, i25, m)
+//line bitonic.go:84
+								at4 := low2 + tx5
+								at5 := low2 + d4 + tx5
+								tmp3 := vec.MinU32x16(a2, b3)
+								tmp4 := vec.MaxU32x16(a2, b3)
+								if at4 < 0 || at4 > len(x)-16 {
+									p.Outside(rank, uint32(m), at4, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at4, tmp3, m)
+								if at5 < 0 || at5 > len(x)-16 {
+									p.Outside(rank, uint32(m), at5, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at5, tmp4, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from3 int
+			loop14:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop14
+					}
+					whole3 := rows == dimY && dimX%16 == 0 && dimY%8 == 0
+					if whole3 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole3 {
+						bitonicTiles_uint32_AVX512Row3(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
+									rank := row*dimX + tx
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+//line bitonic.go:93
+									i30 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x16(x, i30, 16, 65535)
+									i31 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU32x16(x, i31, 16, 65535)
+									i32 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU32x16(x, i32, 16, 65535)
+									i33 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU32x16(x, i33, 16, 65535)
+									vec.StoreU32x16(v3Of, rank, v3)
+									vec.StoreU32x16(v3Of, rank_2, v3_2)
+									vec.StoreU32x16(v3Of, rank_3, v3_3)
+									vec.StoreU32x16(v3Of, rank_4, v3_4)
+								}
+								for ; tx+16 <= hi; tx += 16 {
+									rank := row*dimX + tx
+									tx6 := tx
+									ty6 := ty
+//line bitonic.go:93
+									i29 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x16(x, i29, 16, 65535)
+									vec.StoreU32x16(v3Of, rank, v3)
+								}
+							}
+							for ; tx < hi; tx += 16 {
+								m := vec.First(min(hi-tx, 16))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:93
+								i28 := from3 + tx6*16 + ty6
+								if i28 < 0 || i28 > len(x)-241 {
+									p.Outside(rank, uint32(m), i28, 16, len(x))
+								}
+								v3 := vec.GatherStrideU32x16(x, i28, 16, m)
+								vec.StoreMaskedU32x16(v3Of, rank, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					whole4 := rows == dimY && dimX%16 == 0
+					if whole4 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole4 {
+						bitonicTiles_uint32_AVX512Row4(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
+									rank := row*dimX + tx
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+									v3 := vec.LoadU32x16(v3Of, rank)
+									v3_2 := vec.LoadU32x16(v3Of, rank_2)
+									v3_3 := vec.LoadU32x16(v3Of, rank_3)
+									v3_4 := vec.LoadU32x16(v3Of, rank_4)
+//line bitonic.go:95
+									at6 := from3 + ty6*16 + tx6
+									at6_2 := from3 + ty6*16 + tx6_2
+									at6_3 := from3 + ty6*16 + tx6_3
+									at6_4 := from3 + ty6*16 + tx6_4
+									vec.StoreU32x16(x, at6, v3)
+									vec.StoreU32x16(x, at6_2, v3_2)
+									vec.StoreU32x16(x, at6_3, v3_3)
+									vec.StoreU32x16(x, at6_4, v3_4)
+								}
+								for ; tx+16 <= hi; tx += 16 {
+									rank := row*dimX + tx
+									tx6 := tx
+									ty6 := ty
+									v3 := vec.LoadU32x16(v3Of, rank)
+//line bitonic.go:95
+									at6 := from3 + ty6*16 + tx6
+									vec.StoreU32x16(x, at6, v3)
+								}
+							}
+							for ; tx < hi; tx += 16 {
+								m := vec.First(min(hi-tx, 16))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+								v3 := vec.LoadMaskedU32x16(v3Of, rank, m)
+//line bitonic.go:95
+								at6 := from3 + ty6*16 + tx6
+								if at6 < 0 || at6 > len(x)-16 {
+									p.Outside(rank, uint32(m), at6, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, at6, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:140
+				start3 := start
+				size3 := size
+				for row := range rows {
+					ty := row % dimY
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+128 <= hi; tx += 128 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tx_5 := tx + 64
+							tx_6 := tx + 80
+							tx_7 := tx + 96
+							tx_8 := tx + 112
+							m := vec.Mask(1<<16 - 1)
+//line bitonic.go:102
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+								i3 := (r5*16+ty)*16 + tx
+								i3_2 := (r5*16+ty)*16 + tx_2
+								i3_3 := (r5*16+ty)*16 + tx_3
+								i3_4 := (r5*16+ty)*16 + tx_4
+								i3_5 := (r5*16+ty)*16 + tx_5
+								i3_6 := (r5*16+ty)*16 + tx_6
+								i3_7 := (r5*16+ty)*16 + tx_7
+								i3_8 := (r5*16+ty)*16 + tx_8
+//line bitonic.go:104
+								same4 := vec.SplatI32x16(int32(n - 1))
+								same5 := vec.SplatI32x16(int32(size3))
+								mt8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), same4), same5), all4)
+								mt8_2 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_2), 1), same4), same5), all4)
+								mt8_3 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_3), 1), same4), same5), all4)
+								mt8_4 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_4), 1), same4), same5), all4)
+								mt8_5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_5), 1), same4), same5), all4)
+								mt8_6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_6), 1), same4), same5), all4)
+								mt8_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_7), 1), same4), same5), all4)
+								mt8_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_8), 1), same4), same5), all4)
+								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
+//line bitonic.go:105
+									vec.StoreMaskedU32x16(x, i3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3, mt8)), mt8)
+									vec.StoreMaskedU32x16(x, i3_2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_2, mt8_2)), mt8_2)
+									vec.StoreMaskedU32x16(x, i3_3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_3, mt8_3)), mt8_3)
+									vec.StoreMaskedU32x16(x, i3_4, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_4, mt8_4)), mt8_4)
+									vec.StoreMaskedU32x16(x, i3_5, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_5, mt8_5)), mt8_5)
+									vec.StoreMaskedU32x16(x, i3_6, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_6, mt8_6)), mt8_6)
+									vec.StoreMaskedU32x16(x, i3_7, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_7, mt8_7)), mt8_7)
+									vec.StoreMaskedU32x16(x, i3_8, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_8, mt8_8)), mt8_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:102
+						var r5 int
+						for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:104
+							mt7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size3))), all4)
+							if mt7 != 0 {
+//line bitonic.go:105
+								if i3 < 0 || i3 > len(x)-16 {
+									p.Outside(rank, uint32(mt7), i3, 1, len(x))
+								}
+								vec.StoreMaskedU32x16(x, i3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3, mt7)), mt7)
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:142
+			var r6 int
+		loop17:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop17
+				}
+				whole5 := rows == dimY && dimX%16 == 0 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX && (end)
+				if whole5 {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
+					}
+				}
+				if whole5 {
+					bitonicTiles_uint32_AVX512Row5(dimX, dimY, all, negative, keys, x, start, r6)
+				} else {
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+						tx := 0
+						const lo = 0
+						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+							for ; tx+16 <= hi; tx += 16 {
+								m := vec.Mask(1<<16 - 1)
+								tx2 := tx
+								ty2 := ty
+//line bitonic.go:143
+								i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:145
+								v4 := vec.LoadMaskedU32x16(x, i4, 65535)
+//line bitonic.go:146
+								if end {
+//line bitonic.go:147
+									key2 := vec.XorU32x16(v4, all3)
+//line keys.go:66
+									mt12 := m & vec.GtU32x16(key2, all2)
+									if mt12 != 0 {
+//line keys.go:67
+										key2 = vec.SelectU32x16(mt12, vec.XorU32x16(key2, all2), key2)
+									}
+//line keys.go:69
+									result2 := key2
+//line bitonic.go:147
+									v4 = result2
+								}
+//line bitonic.go:149
+								at7 := start + i4
+								vec.StoreU32x16(keys, at7, v4)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:143
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:145
+							if i4 < 0 || i4 > len(x)-16 {
+								p.Outside(rank, uint32(m), i4, 1, len(x))
+							}
+							v4 := vec.LoadMaskedU32x16(x, i4, m)
+//line bitonic.go:146
+							if end {
+//line bitonic.go:147
+								key2 := vec.XorU32x16(v4, all3)
+//line keys.go:66
+								mt10 := m & vec.GtU32x16(key2, all2)
+								if mt10 != 0 {
+//line keys.go:67
+									key2 = vec.SelectU32x16(mt10, vec.XorU32x16(key2, all2), key2)
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:147
+								v4 = result2
+							}
+//line bitonic.go:149
+							at7 := start + i4
+							if at7 < 0 || at7 > len(keys)-16 {
+								p.Outside(rank, uint32(m), at7, 1, len(keys))
+							}
+							vec.StoreMaskedU32x16(keys, at7, v4, m)
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:1892
+
+// bitonicTiles_uint32_AVX512Row1 is a part of bitonicTiles_uint32_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v2Of []uint32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		start4 := from2 + ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank_5 := row*dimX + tx + 4*dimX
+			rank_6 := row*dimX + tx + 5*dimX
+			rank_7 := row*dimX + tx + 6*dimX
+			rank_8 := row*dimX + tx + 7*dimX
+			rank := row*dimX + tx
+//line bitonic.go:93
+			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsU32x16(x, start4+16*tx, 16)
+			v2 := column
+			v2_2 := column2
+			v2_3 := column3
+			v2_4 := column4
+			v2_5 := column5
+			v2_6 := column6
+			v2_7 := column7
+			v2_8 := column8
+			vec.StoreU32x16(v2Of, rank, v2)
+			vec.StoreU32x16(v2Of, rank_2, v2_2)
+			vec.StoreU32x16(v2Of, rank_3, v2_3)
+			vec.StoreU32x16(v2Of, rank_4, v2_4)
+			vec.StoreU32x16(v2Of, rank_5, v2_5)
+			vec.StoreU32x16(v2Of, rank_6, v2_6)
+			vec.StoreU32x16(v2Of, rank_7, v2_7)
+			vec.StoreU32x16(v2Of, rank_8, v2_8)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:1932
+
+// bitonicTiles_uint32_AVX512Row2 is a part of bitonicTiles_uint32_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v2Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start5 := from2 + ty*16
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			v2 := vec.LoadU32x16(v2Of, rank)
+//line bitonic.go:95
+			vec.StoreU32x16(x, start5+tx, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:1950
+
+// bitonicTiles_uint32_AVX512Row3 is a part of bitonicTiles_uint32_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v3Of []uint32) {
+	for ty := 0; ty < dimY; ty += 8 {
+		row := ty
+		start6 := from3 + ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank_5 := row*dimX + tx + 4*dimX
+			rank_6 := row*dimX + tx + 5*dimX
+			rank_7 := row*dimX + tx + 6*dimX
+			rank_8 := row*dimX + tx + 7*dimX
+			rank := row*dimX + tx
+//line bitonic.go:93
+			column9, column10, column11, column12, column13, column14, column15, column16 := vec.ColumnsU32x16(x, start6+16*tx, 16)
+			v3 := column9
+			v3_2 := column10
+			v3_3 := column11
+			v3_4 := column12
+			v3_5 := column13
+			v3_6 := column14
+			v3_7 := column15
+			v3_8 := column16
+			vec.StoreU32x16(v3Of, rank, v3)
+			vec.StoreU32x16(v3Of, rank_2, v3_2)
+			vec.StoreU32x16(v3Of, rank_3, v3_3)
+			vec.StoreU32x16(v3Of, rank_4, v3_4)
+			vec.StoreU32x16(v3Of, rank_5, v3_5)
+			vec.StoreU32x16(v3Of, rank_6, v3_6)
+			vec.StoreU32x16(v3Of, rank_7, v3_7)
+			vec.StoreU32x16(v3Of, rank_8, v3_8)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:1990
+
+// bitonicTiles_uint32_AVX512Row4 is a part of bitonicTiles_uint32_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v3Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start7 := from3 + ty*16
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			v3 := vec.LoadU32x16(v3Of, rank)
+//line bitonic.go:95
+			vec.StoreU32x16(x, start7+tx, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2008
+
+// bitonicTiles_uint32_AVX512Row5 is a part of bitonicTiles_uint32_AVX512: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uint32, keys []uint32, x []uint32, start int, r6 int) {
+	all2 := vec.SplatU32x16(negative)
+	all3 := vec.SplatU32x16(all)
+	for ty := 0; ty < dimY; ty++ {
+		start10 := (r6*16 + ty) * 16
+		start11 := start + ((r6*16 + ty) * 16)
+		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
+//line bitonic.go:143
+//line bitonic.go:145
+			v4 := vec.LoadMaskedU32x16(x, start10+tx, 65535)
+//line bitonic.go:146
+//line bitonic.go:147
+			key2 := vec.XorU32x16(v4, all3)
+//line keys.go:66
+			mt11 := m & vec.GtU32x16(key2, all2)
+			if mt11 != 0 {
+//line keys.go:67
+				key2 = vec.SelectU32x16(mt11, vec.XorU32x16(key2, all2), key2)
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:147
+			v4 = result2
+//line bitonic.go:149
+			vec.StoreU32x16(keys, start11+tx, v4)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2043
+
+// bitonicTiles_uint32_AVX2 is bitonicTiles for a block with vectors of 32 bytes: 10 phases.
+func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[uint32](b)
+	v3Of := gocuda.Local[uint32](b)
+	all2 := vec.SplatU32x8(negative)
+	all3 := vec.SplatU32x8(all)
+	all4 := vec.SplatI32x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:115
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line bitonic.go:117
+		start := blockX * 2048
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				start += gridX * 2048
+			}
+			if start >= n {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (start+(ty*16))+lo >= 0 && (start+(((8-1)*16+ty)*16)) <= len(keys)-hi && (start+(ty*16)) <= len(keys) && (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						m := vec.Mask(1<<8 - 1)
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						tx2_5 := tx_5
+						tx2_6 := tx_6
+						tx2_7 := tx_7
+						tx2_8 := tx_8
+						ty2 := ty
+//line bitonic.go:118
+						var r int
+						for ; r < 8; r += 1 {
+//line bitonic.go:119
+							i := (r*16+ty2)*16 + tx2
+							i_2 := (r*16+ty2)*16 + tx2_2
+							i_3 := (r*16+ty2)*16 + tx2_3
+							i_4 := (r*16+ty2)*16 + tx2_4
+							i_5 := (r*16+ty2)*16 + tx2_5
+							i_6 := (r*16+ty2)*16 + tx2_6
+							i_7 := (r*16+ty2)*16 + tx2_7
+							i_8 := (r*16+ty2)*16 + tx2_8
+//line bitonic.go:120
+							same := vec.SplatU32x8(^uint32(0))
+							v := same
+							v_2 := same
+							v_3 := same
+							v_4 := same
+							v_5 := same
+							v_6 := same
+							v_7 := same
+							v_8 := same
+//line bitonic.go:121
+							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
+							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 8))
+							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 8))
+							mt3_4 := m & vec.First(gocuda.Below(start+i_4, n, 8))
+							mt3_5 := m & vec.First(gocuda.Below(start+i_5, n, 8))
+							mt3_6 := m & vec.First(gocuda.Below(start+i_6, n, 8))
+							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 8))
+							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 8))
+							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line bitonic.go:122
+								i6 := start + i
+								v = vec.SelectU32x8(mt3, vec.LoadMaskedU32x8(keys, i6, mt3), v)
+								i7 := start + i_2
+								v_2 = vec.SelectU32x8(mt3_2, vec.LoadMaskedU32x8(keys, i7, mt3_2), v_2)
+								i8 := start + i_3
+								v_3 = vec.SelectU32x8(mt3_3, vec.LoadMaskedU32x8(keys, i8, mt3_3), v_3)
+								i9 := start + i_4
+								v_4 = vec.SelectU32x8(mt3_4, vec.LoadMaskedU32x8(keys, i9, mt3_4), v_4)
+								i10 := start + i_5
+								v_5 = vec.SelectU32x8(mt3_5, vec.LoadMaskedU32x8(keys, i10, mt3_5), v_5)
+								i11 := start + i_6
+								v_6 = vec.SelectU32x8(mt3_6, vec.LoadMaskedU32x8(keys, i11, mt3_6), v_6)
+								i12 := start + i_7
+								v_7 = vec.SelectU32x8(mt3_7, vec.LoadMaskedU32x8(keys, i12, mt3_7), v_7)
+								i13 := start + i_8
+								v_8 = vec.SelectU32x8(mt3_8, vec.LoadMaskedU32x8(keys, i13, mt3_8), v_8)
+//line bitonic.go:123
+								if begin {
+//line bitonic.go:124
+									key := v
+									key_2 := v_2
+									key_3 := v_3
+									key_4 := v_4
+									key_5 := v_5
+									key_6 := v_6
+									key_7 := v_7
+									key_8 := v_8
+//line keys.go:66
+									mt4 := mt3 & vec.GtU32x8(key, all2)
+									mt4_2 := mt3_2 & vec.GtU32x8(key_2, all2)
+									mt4_3 := mt3_3 & vec.GtU32x8(key_3, all2)
+									mt4_4 := mt3_4 & vec.GtU32x8(key_4, all2)
+									mt4_5 := mt3_5 & vec.GtU32x8(key_5, all2)
+									mt4_6 := mt3_6 & vec.GtU32x8(key_6, all2)
+									mt4_7 := mt3_7 & vec.GtU32x8(key_7, all2)
+									mt4_8 := mt3_8 & vec.GtU32x8(key_8, all2)
+									if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line keys.go:67
+										key = vec.SelectU32x8(mt4, vec.XorU32x8(key, all2), key)
+										key_2 = vec.SelectU32x8(mt4_2, vec.XorU32x8(key_2, all2), key_2)
+										key_3 = vec.SelectU32x8(mt4_3, vec.XorU32x8(key_3, all2), key_3)
+										key_4 = vec.SelectU32x8(mt4_4, vec.XorU32x8(key_4, all2), key_4)
+										key_5 = vec.SelectU32x8(mt4_5, vec.XorU32x8(key_5, all2), key_5)
+										key_6 = vec.SelectU32x8(mt4_6, vec.XorU32x8(key_6, all2), key_6)
+										key_7 = vec.SelectU32x8(mt4_7, vec.XorU32x8(key_7, all2), key_7)
+										key_8 = vec.SelectU32x8(mt4_8, vec.XorU32x8(key_8, all2), key_8)
+									}
+//line keys.go:69
+									result := key
+									result_2 := key_2
+									result_3 := key_3
+									result_4 := key_4
+									result_5 := key_5
+									result_6 := key_6
+									result_7 := key_7
+									result_8 := key_8
+//line bitonic.go:124
+									v = vec.SelectU32x8(mt3, vec.XorU32x8(result, all3), v)
+									v_2 = vec.SelectU32x8(mt3_2, vec.XorU32x8(result_2, all3), v_2)
+									v_3 = vec.SelectU32x8(mt3_3, vec.XorU32x8(result_3, all3), v_3)
+									v_4 = vec.SelectU32x8(mt3_4, vec.XorU32x8(result_4, all3), v_4)
+									v_5 = vec.SelectU32x8(mt3_5, vec.XorU32x8(result_5, all3), v_5)
+									v_6 = vec.SelectU32x8(mt3_6, vec.XorU32x8(result_6, all3), v_6)
+									v_7 = vec.SelectU32x8(mt3_7, vec.XorU32x8(result_7, all3), v_7)
+									v_8 = vec.SelectU32x8(mt3_8, vec.XorU32x8(result_8, all3), v_8)
+								}
+							}
+//line bitonic.go:127
+							vec.StoreU32x8(x, i, v)
+							vec.StoreU32x8(x, i_2, v_2)
+							vec.StoreU32x8(x, i_3, v_3)
+							vec.StoreU32x8(x, i_4, v_4)
+							vec.StoreU32x8(x, i_5, v_5)
+							vec.StoreU32x8(x, i_6, v_6)
+							vec.StoreU32x8(x, i_7, v_7)
+							vec.StoreU32x8(x, i_8, v_8)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line bitonic.go:118
+					var r int
+					for ; r < 8; r += 1 {
+//line bitonic.go:119
+						i := (r*16+ty2)*16 + tx2
+//line bitonic.go:120
+						v := vec.SplatU32x8(^uint32(0))
+//line bitonic.go:121
+						mt := m & vec.First(gocuda.Below(start+i, n, 8))
+						if mt != 0 {
+//line bitonic.go:122
+							i5 := start + i
+							if i5 < 0 || i5 > len(keys)-8 {
+								p.Outside(rank, uint32(mt), i5, 1, len(keys))
+							}
+							v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(keys, i5, mt), v)
+//line bitonic.go:123
+							if begin {
+//line bitonic.go:124
+								key := v
+//line keys.go:66
+								mt2 := mt & vec.GtU32x8(key, all2)
+								if mt2 != 0 {
+//line keys.go:67
+									key = vec.SelectU32x8(mt2, vec.XorU32x8(key, all2), key)
+								}
+//line keys.go:69
+								result := key
+//line bitonic.go:124
+								v = vec.SelectU32x8(mt, vec.XorU32x8(result, all3), v)
+							}
+						}
+//line bitonic.go:127
+						if i < 0 || i > len(x)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, i, v, m)
+					}
+				}
+			}
+			p.Current = -1
+//line bitonic.go:129
+			size := first
+		loop4:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					size *= 2
+				}
+				if size > last {
+					break loop4
+				}
+//line bitonic.go:130
+				start2 := start
+				size2 := size
+				for row := range rows {
+					ty := row % dimY
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx_5 := tx + 32
+							tx_6 := tx + 40
+							tx_7 := tx + 48
+							tx_8 := tx + 56
+							m := vec.Mask(1<<8 - 1)
+//line bitonic.go:102
+							var r2 int
+							for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+								i2 := (r2*16+ty)*16 + tx
+								i2_2 := (r2*16+ty)*16 + tx_2
+								i2_3 := (r2*16+ty)*16 + tx_3
+								i2_4 := (r2*16+ty)*16 + tx_4
+								i2_5 := (r2*16+ty)*16 + tx_5
+								i2_6 := (r2*16+ty)*16 + tx_6
+								i2_7 := (r2*16+ty)*16 + tx_7
+								i2_8 := (r2*16+ty)*16 + tx_8
+//line bitonic.go:104
+								same2 := vec.SplatI32x8(int32(n - 1))
+								same3 := vec.SplatI32x8(int32(size2))
+								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same2), same3), all4)
+								mt6_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_2), 1), same2), same3), all4)
+								mt6_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_3), 1), same2), same3), all4)
+								mt6_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_4), 1), same2), same3), all4)
+								mt6_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_5), 1), same2), same3), all4)
+								mt6_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_6), 1), same2), same3), all4)
+								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same2), same3), all4)
+								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same2), same3), all4)
+								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
+//line bitonic.go:105
+									vec.StoreMaskedU32x8(x, i2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2, mt6)), mt6)
+									vec.StoreMaskedU32x8(x, i2_2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_2, mt6_2)), mt6_2)
+									vec.StoreMaskedU32x8(x, i2_3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_3, mt6_3)), mt6_3)
+									vec.StoreMaskedU32x8(x, i2_4, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_4, mt6_4)), mt6_4)
+									vec.StoreMaskedU32x8(x, i2_5, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_5, mt6_5)), mt6_5)
+									vec.StoreMaskedU32x8(x, i2_6, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_6, mt6_6)), mt6_6)
+									vec.StoreMaskedU32x8(x, i2_7, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_7, mt6_7)), mt6_7)
+									vec.StoreMaskedU32x8(x, i2_8, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_8, mt6_8)), mt6_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:102
+						var r2 int
+						for ; r2 < 8; r2 += 1 {
+//line bitonic.go:103
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:104
+							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all4)
+							if mt5 != 0 {
+//line bitonic.go:105
+								if i2 < 0 || i2 > len(x)-8 {
+									p.Outside(rank, uint32(mt5), i2, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, i2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2, mt5)), mt5)
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line bitonic.go:131
+				p.Barrier()
+//line bitonic.go:132
+				d := min(size, 2048) / 2
+			loop7:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d /= 2
+					}
+					if d < 16 {
+						break loop7
+					}
+//line bitonic.go:133
+					d2 := d
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx3 := tx
+							ty3 := ty
+//line bitonic.go:80
+							var r3 int
+							for ; r3 < 4; r3 += 1 {
+//line bitonic.go:81
+								c := (r3*16 + ty3) * 16
+//line bitonic.go:82
+								low := c + c&^(d2-1)
+//line bitonic.go:83
+								i14 := low + tx3
+								if i14 < 0 || i14 > len(x)-8 {
+									p.Outside(rank, uint32(m), i14, 1, len(x))
+								}
+								a := vec.LoadMaskedU32x8(x, i14, m)
+								i15 := low + d2 + tx3
+								if i15 < 0 || i15 > len(x)-8 {
+									p.Outside(rank, uint32(m), i15, 1, len(x))
+								}
+								b2 := vec.LoadMaskedU32x8(x, i15, m)
+//line bitonic.go:84
+								at := low + tx3
+								at2 := low + d2 + tx3
+								tmp := vec.MinU32x8(a, b2)
+								tmp2 := vec.MaxU32x8(a, b2)
+								if at < 0 || at > len(x)-8 {
+									p.Outside(rank, uint32(m), at, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at, tmp, m)
+								if at2 < 0 || at2 > len(x)-8 {
+									p.Outside(rank, uint32(m), at2, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at2, tmp2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from2 int
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						from2 += 256
+					}
+					if from2 >= 2048 {
+						break loop10
+					}
+					whole := rows == dimY && dimX%8 == 0
+					if whole {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole = whole && (from2+ty) <= len(x) && (from2+ty)+16*0 >= 0 && (from2+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole {
+						bitonicTiles_uint32_AVX2Row1(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty) <= len(x) && (from2+ty)+16*lo >= 0 && (from2+ty)+16*(hi-1) < len(x) {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
+									rank := row*dimX + tx
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+//line bitonic.go:93
+									i20 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU32x8(x, i20, 16, 255)
+									i21 := from2 + tx4_2*16 + ty4
+									v2_2 := vec.GatherStrideU32x8(x, i21, 16, 255)
+									i22 := from2 + tx4_3*16 + ty4
+									v2_3 := vec.GatherStrideU32x8(x, i22, 16, 255)
+									i23 := from2 + tx4_4*16 + ty4
+									v2_4 := vec.GatherStrideU32x8(x, i23, 16, 255)
+									vec.StoreU32x8(v2Of, rank, v2)
+									vec.StoreU32x8(v2Of, rank_2, v2_2)
+									vec.StoreU32x8(v2Of, rank_3, v2_3)
+									vec.StoreU32x8(v2Of, rank_4, v2_4)
+								}
+								for ; tx+8 <= hi; tx += 8 {
+									rank := row*dimX + tx
+									tx4 := tx
+									ty4 := ty
+//line bitonic.go:93
+									i19 := from2 + tx4*16 + ty4
+									v2 := vec.GatherStrideU32x8(x, i19, 16, 255)
+									vec.StoreU32x8(v2Of, rank, v2)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+//line bitonic.go:93
+								i18 := from2 + tx4*16 + ty4
+								if i18 < 0 || i18 > len(x)-113 {
+									p.Outside(rank, uint32(m), i18, 16, len(x))
+								}
+								v2 := vec.GatherStrideU32x8(x, i18, 16, m)
+								vec.StoreMaskedU32x8(v2Of, rank, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					whole2 := rows == dimY && dimX%8 == 0
+					if whole2 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole2 = whole2 && (from2+ty*16) >= 0 && (from2+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole2 {
+						bitonicTiles_uint32_AVX2Row2(dimX, dimY, x, from2, v2Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from2+ty*16)+lo >= 0 && (from2+ty*16) <= len(x)-hi {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
+									rank := row*dimX + tx
+									tx4 := tx
+									tx4_2 := tx_2
+									tx4_3 := tx_3
+									tx4_4 := tx_4
+									ty4 := ty
+									v2 := vec.LoadU32x8(v2Of, rank)
+									v2_2 := vec.LoadU32x8(v2Of, rank_2)
+									v2_3 := vec.LoadU32x8(v2Of, rank_3)
+									v2_4 := vec.LoadU32x8(v2Of, rank_4)
+//line bitonic.go:95
+									at3 := from2 + ty4*16 + tx4
+									at3_2 := from2 + ty4*16 + tx4_2
+									at3_3 := from2 + ty4*16 + tx4_3
+									at3_4 := from2 + ty4*16 + tx4_4
+									vec.StoreU32x8(x, at3, v2)
+									vec.StoreU32x8(x, at3_2, v2_2)
+									vec.StoreU32x8(x, at3_3, v2_3)
+									vec.StoreU32x8(x, at3_4, v2_4)
+								}
+								for ; tx+8 <= hi; tx += 8 {
+									rank := row*dimX + tx
+									tx4 := tx
+									ty4 := ty
+									v2 := vec.LoadU32x8(v2Of, rank)
+//line bitonic.go:95
+									at3 := from2 + ty4*16 + tx4
+									vec.StoreU32x8(x, at3, v2)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx4 := tx
+								ty4 := ty
+								v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
+//line bitonic.go:95
+								at3 := from2 + ty4*16 + tx4
+								if at3 < 0 || at3 > len(x)-8 {
+									p.Outside(rank, uint32(m), at3, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at3, v2, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:136
+				d3 := min(size*16, 256) / 2
+			loop11:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d3 /= 2
+					}
+					if d3 < 16 {
+						break loop11
+					}
+//line bitonic.go:137
+					d4 := d3
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
+//line bitonic.go:80
+							var r4 int
+							for ; r4 < 4; r4 += 1 {
+//line bitonic.go:81
+								c2 := (r4*16 + ty5) * 16
+//line bitonic.go:82
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:83
+								i24 := low2 + tx5
+								if i24 < 0 || i24 > len(x)-8 {
+									p.Outside(rank, uint32(m), i24, 1, len(x))
+								}
+								a2 := vec.LoadMaskedU32x8(x, i24, m)
+								i25 := low2 + d4 + tx5
+								if i25 < 0 || i25 > len(x)-8 {
+									p.Outside(rank, uint32(m), i25, 1, len(x))
+								}
+								b3 := vec.LoadMaskedU32x8(x, i25, m)
+//line bitonic.go:84
+								at4 := low2 + tx5
+								at5 := low2 + d4 + tx5
+								tmp3 := vec.MinU32x8(a2, b3)
+								tmp4 := vec.MaxU32x8(a2, b3)
+								if at4 < 0 || at4 > len(x)-8 {
+									p.Outside(rank, uint32(m), at4, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at4, tmp3, m)
+								if at5 < 0 || at5 > len(x)-8 {
+									p.Outside(rank, uint32(m), at5, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at5, tmp4, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:86
+					p.Barrier()
+				}
+//line bitonic.go:92
+				var from3 int
+			loop14:
+				for first7 := true; ; first7 = false {
+					if !first7 {
+						from3 += 256
+					}
+					if from3 >= 2048 {
+						break loop14
+					}
+					whole3 := rows == dimY && dimX%8 == 0
+					if whole3 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole3 = whole3 && (from3+ty) <= len(x) && (from3+ty)+16*0 >= 0 && (from3+ty)+16*(dimX-1) < len(x)
+						}
+					}
+					if whole3 {
+						bitonicTiles_uint32_AVX2Row3(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty) <= len(x) && (from3+ty)+16*lo >= 0 && (from3+ty)+16*(hi-1) < len(x) {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
+									rank := row*dimX + tx
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+//line bitonic.go:93
+									i30 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x8(x, i30, 16, 255)
+									i31 := from3 + tx6_2*16 + ty6
+									v3_2 := vec.GatherStrideU32x8(x, i31, 16, 255)
+									i32 := from3 + tx6_3*16 + ty6
+									v3_3 := vec.GatherStrideU32x8(x, i32, 16, 255)
+									i33 := from3 + tx6_4*16 + ty6
+									v3_4 := vec.GatherStrideU32x8(x, i33, 16, 255)
+									vec.StoreU32x8(v3Of, rank, v3)
+									vec.StoreU32x8(v3Of, rank_2, v3_2)
+									vec.StoreU32x8(v3Of, rank_3, v3_3)
+									vec.StoreU32x8(v3Of, rank_4, v3_4)
+								}
+								for ; tx+8 <= hi; tx += 8 {
+									rank := row*dimX + tx
+									tx6 := tx
+									ty6 := ty
+//line bitonic.go:93
+									i29 := from3 + tx6*16 + ty6
+									v3 := vec.GatherStrideU32x8(x, i29, 16, 255)
+									vec.StoreU32x8(v3Of, rank, v3)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+//line bitonic.go:93
+								i28 := from3 + tx6*16 + ty6
+								if i28 < 0 || i28 > len(x)-113 {
+									p.Outside(rank, uint32(m), i28, 16, len(x))
+								}
+								v3 := vec.GatherStrideU32x8(x, i28, 16, m)
+								vec.StoreMaskedU32x8(v3Of, rank, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+//line bitonic.go:94
+					p.Barrier()
+					whole4 := rows == dimY && dimX%8 == 0
+					if whole4 {
+						for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+							whole4 = whole4 && (from3+ty*16) >= 0 && (from3+ty*16) <= len(x)-dimX
+						}
+					}
+					if whole4 {
+						bitonicTiles_uint32_AVX2Row4(dimX, dimY, x, from3, v3Of)
+					} else {
+						for row := range rows {
+							ty := row % dimY
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (from3+ty*16)+lo >= 0 && (from3+ty*16) <= len(x)-hi {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
+									rank := row*dimX + tx
+									tx6 := tx
+									tx6_2 := tx_2
+									tx6_3 := tx_3
+									tx6_4 := tx_4
+									ty6 := ty
+									v3 := vec.LoadU32x8(v3Of, rank)
+									v3_2 := vec.LoadU32x8(v3Of, rank_2)
+									v3_3 := vec.LoadU32x8(v3Of, rank_3)
+									v3_4 := vec.LoadU32x8(v3Of, rank_4)
+//line bitonic.go:95
+									at6 := from3 + ty6*16 + tx6
+									at6_2 := from3 + ty6*16 + tx6_2
+									at6_3 := from3 + ty6*16 + tx6_3
+									at6_4 := from3 + ty6*16 + tx6_4
+									vec.StoreU32x8(x, at6, v3)
+									vec.StoreU32x8(x, at6_2, v3_2)
+									vec.StoreU32x8(x, at6_3, v3_3)
+									vec.StoreU32x8(x, at6_4, v3_4)
+								}
+								for ; tx+8 <= hi; tx += 8 {
+									rank := row*dimX + tx
+									tx6 := tx
+									ty6 := ty
+									v3 := vec.LoadU32x8(v3Of, rank)
+//line bitonic.go:95
+									at6 := from3 + ty6*16 + tx6
+									vec.StoreU32x8(x, at6, v3)
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								tx6 := tx
+								ty6 := ty
+								v3 := vec.LoadMaskedU32x8(v3Of, rank, m)
+//line bitonic.go:95
+								at6 := from3 + ty6*16 + tx6
+								if at6 < 0 || at6 > len(x)-8 {
+									p.Outside(rank, uint32(m), at6, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, at6, v3, m)
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line bitonic.go:97
+				p.Barrier()
+//line bitonic.go:140
+				start3 := start
+				size3 := size
+				for row := range rows {
+					ty := row % dimY
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (ty*16)+lo >= 0 && (((8-1)*16+ty)*16) <= len(x)-hi && (ty*16) <= len(x) {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx_5 := tx + 32
+							tx_6 := tx + 40
+							tx_7 := tx + 48
+							tx_8 := tx + 56
+							m := vec.Mask(1<<8 - 1)
+//line bitonic.go:102
+							var r5 int
+							for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+								i3 := (r5*16+ty)*16 + tx
+								i3_2 := (r5*16+ty)*16 + tx_2
+								i3_3 := (r5*16+ty)*16 + tx_3
+								i3_4 := (r5*16+ty)*16 + tx_4
+								i3_5 := (r5*16+ty)*16 + tx_5
+								i3_6 := (r5*16+ty)*16 + tx_6
+								i3_7 := (r5*16+ty)*16 + tx_7
+								i3_8 := (r5*16+ty)*16 + tx_8
+//line bitonic.go:104
+								same4 := vec.SplatI32x8(int32(n - 1))
+								same5 := vec.SplatI32x8(int32(size3))
+								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same4), same5), all4)
+								mt8_2 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_2), 1), same4), same5), all4)
+								mt8_3 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_3), 1), same4), same5), all4)
+								mt8_4 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_4), 1), same4), same5), all4)
+								mt8_5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_5), 1), same4), same5), all4)
+								mt8_6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_6), 1), same4), same5), all4)
+								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same4), same5), all4)
+								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same4), same5), all4)
+								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
+//line bitonic.go:105
+									vec.StoreMaskedU32x8(x, i3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3, mt8)), mt8)
+									vec.StoreMaskedU32x8(x, i3_2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_2, mt8_2)), mt8_2)
+									vec.StoreMaskedU32x8(x, i3_3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_3, mt8_3)), mt8_3)
+									vec.StoreMaskedU32x8(x, i3_4, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_4, mt8_4)), mt8_4)
+									vec.StoreMaskedU32x8(x, i3_5, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_5, mt8_5)), mt8_5)
+									vec.StoreMaskedU32x8(x, i3_6, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_6, mt8_6)), mt8_6)
+									vec.StoreMaskedU32x8(x, i3_7, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_7, mt8_7)), mt8_7)
+									vec.StoreMaskedU32x8(x, i3_8, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_8, mt8_8)), mt8_8)
+								}
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+//line bitonic.go:102
+						var r5 int
+						for ; r5 < 8; r5 += 1 {
+//line bitonic.go:103
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:104
+							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all4)
+							if mt7 != 0 {
+//line bitonic.go:105
+								if i3 < 0 || i3 > len(x)-8 {
+									p.Outside(rank, uint32(mt7), i3, 1, len(x))
+								}
+								vec.StoreMaskedU32x8(x, i3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3, mt7)), mt7)
+							}
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line bitonic.go:142
+			var r6 int
+		loop17:
+			for first8 := true; ; first8 = false {
+				if !first8 {
+					r6 += 1
+				}
+				if r6 >= 8 {
+					break loop17
+				}
+				whole5 := rows == dimY && dimX%8 == 0 && (start+((r6*16+0)*16)) <= (start+((r6*16+(dimY-1))*16)) && gocuda.Below((start+((r6*16+0)*16)), n, dimX) == dimX && gocuda.Below((start+((r6*16+(dimY-1))*16)), n, dimX) == dimX && (end)
+				if whole5 {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole5 = whole5 && ((r6*16+ty)*16) >= 0 && ((r6*16+ty)*16) <= len(x)-dimX && (start+((r6*16+ty)*16)) >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-dimX
+					}
+				}
+				if whole5 {
+					bitonicTiles_uint32_AVX2Row5(dimX, dimY, all, negative, keys, x, start, r6)
+				} else {
+					for row := range rows {
+						ty := row % dimY
+						hi := gocuda.Below(start+((r6*16+ty)*16), n, dimX)
+						tx := 0
+						const lo = 0
+						if ((r6*16+ty)*16)+lo >= 0 && ((r6*16+ty)*16) <= len(x)-hi && (start+((r6*16+ty)*16))+lo >= 0 && (start+((r6*16+ty)*16)) <= len(keys)-hi {
+							for ; tx+8 <= hi; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								tx2 := tx
+								ty2 := ty
+//line bitonic.go:143
+								i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:145
+								v4 := vec.LoadU32x8(x, i4)
+//line bitonic.go:146
+								if end {
+//line bitonic.go:147
+									key2 := vec.XorU32x8(v4, all3)
+//line keys.go:66
+									mt12 := m & vec.GtU32x8(key2, all2)
+									if mt12 != 0 {
+//line keys.go:67
+										key2 = vec.SelectU32x8(mt12, vec.XorU32x8(key2, all2), key2)
+									}
+//line keys.go:69
+									result2 := key2
+//line bitonic.go:147
+									v4 = result2
+								}
+//line bitonic.go:149
+								at7 := start + i4
+								vec.StoreU32x8(keys, at7, v4)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line bitonic.go:143
+							i4 := (r6*16+ty2)*16 + tx2
+//line bitonic.go:145
+							if i4 < 0 || i4 > len(x)-8 {
+								p.Outside(rank, uint32(m), i4, 1, len(x))
+							}
+							v4 := vec.LoadMaskedU32x8(x, i4, m)
+//line bitonic.go:146
+							if end {
+//line bitonic.go:147
+								key2 := vec.XorU32x8(v4, all3)
+//line keys.go:66
+								mt10 := m & vec.GtU32x8(key2, all2)
+								if mt10 != 0 {
+//line keys.go:67
+									key2 = vec.SelectU32x8(mt10, vec.XorU32x8(key2, all2), key2)
+								}
+//line keys.go:69
+								result2 := key2
+//line bitonic.go:147
+								v4 = result2
+							}
+//line bitonic.go:149
+							at7 := start + i4
+							if at7 < 0 || at7 > len(keys)-8 {
+								p.Outside(rank, uint32(m), at7, 1, len(keys))
+							}
+							vec.StoreMaskedU32x8(keys, at7, v4, m)
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2943
+
+// bitonicTiles_uint32_AVX2Row1 is a part of bitonicTiles_uint32_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start4 := from2 + ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+//line bitonic.go:93
+			v2 := vec.GatherStrideU32x8(x, start4+16*tx, 16, 255)
+			vec.StoreU32x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2961
+
+// bitonicTiles_uint32_AVX2Row2 is a part of bitonicTiles_uint32_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start5 := from2 + ty*16
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v2 := vec.LoadU32x8(v2Of, rank)
+//line bitonic.go:95
+			vec.StoreU32x8(x, start5+tx, v2)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2979
+
+// bitonicTiles_uint32_AVX2Row3 is a part of bitonicTiles_uint32_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start6 := from3 + ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+//line bitonic.go:93
+			v3 := vec.GatherStrideU32x8(x, start6+16*tx, 16, 255)
+			vec.StoreU32x8(v3Of, rank, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:2997
+
+// bitonicTiles_uint32_AVX2Row4 is a part of bitonicTiles_uint32_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start7 := from3 + ty*16
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v3 := vec.LoadU32x8(v3Of, rank)
+//line bitonic.go:95
+			vec.StoreU32x8(x, start7+tx, v3)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:3015
+
+// bitonicTiles_uint32_AVX2Row5 is a part of bitonicTiles_uint32_AVX2: all threads.
+//
+//go:noinline
+func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint32, keys []uint32, x []uint32, start int, r6 int) {
+	all2 := vec.SplatU32x8(negative)
+	all3 := vec.SplatU32x8(all)
+	for ty := 0; ty < dimY; ty++ {
+		start10 := (r6*16 + ty) * 16
+		start11 := start + ((r6*16 + ty) * 16)
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+//line bitonic.go:143
+//line bitonic.go:145
+			v4 := vec.LoadU32x8(x, start10+tx)
+//line bitonic.go:146
+//line bitonic.go:147
+			key2 := vec.XorU32x8(v4, all3)
+//line keys.go:66
+			mt11 := m & vec.GtU32x8(key2, all2)
+			if mt11 != 0 {
+//line keys.go:67
+				key2 = vec.SelectU32x8(mt11, vec.XorU32x8(key2, all2), key2)
+			}
+//line keys.go:69
+			result2 := key2
+//line bitonic.go:147
+			v4 = result2
+//line bitonic.go:149
+			vec.StoreU32x8(keys, start11+tx, v4)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:3050
+
+// bitonicStep_uint32_AVX512 is bitonicStep for a block with vectors of 64 bytes: 1 phase.
+func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:160
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= (n+1)/2 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				tx := 0
+				const lo = 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx2 := tx
+//line bitonic.go:161
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:162
+						down := result
+//line bitonic.go:164
+						i3 := low + tx2
+						a := vec.LoadU32x16(keys, i3)
+						i4 := low + d + tx2
+						b2 := vec.LoadU32x16(keys, i4)
+//line bitonic.go:165
+						if down {
+//line bitonic.go:166
+							tmp := vec.MaxU32x16(a, b2)
+							tmp2 := vec.MinU32x16(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:168
+							tmp3 := vec.MinU32x16(a, b2)
+							tmp4 := vec.MaxU32x16(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:170
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+						vec.StoreU32x16(keys, at, tmp5)
+						vec.StoreU32x16(keys, at2, tmp6)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line bitonic.go:161
+					low := c + c&^(d-1)
+//line bitonic.go:39
+					result := (low^(n-1))&size != 0
+//line bitonic.go:162
+					down := result
+//line bitonic.go:164
+					i := low + tx2
+					if i < 0 || i > len(keys)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(keys))
+					}
+					a := vec.LoadMaskedU32x16(keys, i, m)
+					i2 := low + d + tx2
+					if i2 < 0 || i2 > len(keys)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					b2 := vec.LoadMaskedU32x16(keys, i2, m)
+//line bitonic.go:165
+					if down {
+//line bitonic.go:166
+						tmp := vec.MaxU32x16(a, b2)
+						tmp2 := vec.MinU32x16(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
+//line bitonic.go:168
+						tmp3 := vec.MinU32x16(a, b2)
+						tmp4 := vec.MaxU32x16(a, b2)
+						a = tmp3
+						b2 = tmp4
+					}
+//line bitonic.go:170
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+					if at < 0 || at > len(keys)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(keys))
+					}
+					vec.StoreMaskedU32x16(keys, at, tmp5, m)
+					if at2 < 0 || at2 > len(keys)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(keys))
+					}
+					vec.StoreMaskedU32x16(keys, at2, tmp6, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:3166
+
+// bitonicStep_uint32_AVX2 is bitonicStep for a block with vectors of 32 bytes: 1 phase.
+func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int, d int, keys []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line bitonic.go:160
+		c := blockX * 256
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += gridX * 256
+			}
+			if c >= (n+1)/2 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(c+c&^(d-1)+d, n, dimX)
+				tx := 0
+				const lo = 0
+				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tx2 := tx
+//line bitonic.go:161
+						low := c + c&^(d-1)
+//line bitonic.go:39
+						result := (low^(n-1))&size != 0
+//line bitonic.go:162
+						down := result
+//line bitonic.go:164
+						i3 := low + tx2
+						a := vec.LoadU32x8(keys, i3)
+						i4 := low + d + tx2
+						b2 := vec.LoadU32x8(keys, i4)
+//line bitonic.go:165
+						if down {
+//line bitonic.go:166
+							tmp := vec.MaxU32x8(a, b2)
+							tmp2 := vec.MinU32x8(a, b2)
+							a = tmp
+							b2 = tmp2
+						} else {
+//line bitonic.go:168
+							tmp3 := vec.MinU32x8(a, b2)
+							tmp4 := vec.MaxU32x8(a, b2)
+							a = tmp3
+							b2 = tmp4
+						}
+//line bitonic.go:170
+						at := low + tx2
+						at2 := low + d + tx2
+						tmp5 := a
+						tmp6 := b2
+						vec.StoreU32x8(keys, at, tmp5)
+						vec.StoreU32x8(keys, at2, tmp6)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line bitonic.go:161
+					low := c + c&^(d-1)
+//line bitonic.go:39
+					result := (low^(n-1))&size != 0
+//line bitonic.go:162
+					down := result
+//line bitonic.go:164
+					i := low + tx2
+					if i < 0 || i > len(keys)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(keys))
+					}
+					a := vec.LoadMaskedU32x8(keys, i, m)
+					i2 := low + d + tx2
+					if i2 < 0 || i2 > len(keys)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					b2 := vec.LoadMaskedU32x8(keys, i2, m)
+//line bitonic.go:165
+					if down {
+//line bitonic.go:166
+						tmp := vec.MaxU32x8(a, b2)
+						tmp2 := vec.MinU32x8(a, b2)
+						a = tmp
+						b2 = tmp2
+					} else {
+//line bitonic.go:168
+						tmp3 := vec.MinU32x8(a, b2)
+						tmp4 := vec.MaxU32x8(a, b2)
+						a = tmp3
+						b2 = tmp4
+					}
+//line bitonic.go:170
+					at := low + tx2
+					at2 := low + d + tx2
+					tmp5 := a
+					tmp6 := b2
+					if at < 0 || at > len(keys)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(keys))
+					}
+					vec.StoreMaskedU32x8(keys, at, tmp5, m)
+					if at2 < 0 || at2 > len(keys)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(keys))
+					}
+					vec.StoreMaskedU32x8(keys, at2, tmp6, m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:3282
+
+// radixSortBlockAVX512 is radixSortBlock for a block with vectors of 64 bytes: 7 phases.
+func radixSortBlockAVX512(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	is1Of := gocuda.Local[uint32](b)
+	beforeOf := gocuda.Local[uint32](b)
+	onesOf := gocuda.Local[int](b)
+	all := vec.SplatU32x16(1)
+	all2 := vec.SplatU32x8(1)
+	all3 := vec.SplatI64x8(1)
+	for p.Next() {
+//line block.go:61
+		p.First()
+		x := gocuda.Shared[uint32](b, 512)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
+//line block.go:63
+					vec.StoreU32x16(x, i, vec.LoadU32x16(values, i))
+					vec.StoreU32x16(x, i_2, vec.LoadU32x16(values, i_2))
+					vec.StoreU32x16(x, i_3, vec.LoadU32x16(values, i_3))
+					vec.StoreU32x16(x, i_4, vec.LoadU32x16(values, i_4))
+				}
+				for ; tx+16 <= hi; tx += 16 {
+					i := tx
+//line block.go:63
+					vec.StoreU32x16(x, i, vec.LoadU32x16(values, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
+//line block.go:63
+				if i < 0 || i > len(values)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(values))
+				}
+				if i < 0 || i > len(x)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				vec.StoreMaskedU32x16(x, i, vec.LoadMaskedU32x16(values, i, m), m)
+			}
+		}
+		p.Current = -1
+//line block.go:64
+		p.Barrier()
+//line block.go:65
+		var bit int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				bit += 1
+			}
+			if bit >= 32 {
+				break loop
+			}
+//line block.go:66
+			bit2 := bit
+//line block.go:42
+			n := dimX
+			for row := range rows {
+				tx := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+//line block.go:43
+						own := vec.LoadU32x16(x, i2)
+						own_2 := vec.LoadU32x16(x, i2_2)
+						own_3 := vec.LoadU32x16(x, i2_3)
+						own_4 := vec.LoadU32x16(x, i2_4)
+//line block.go:44
+						var t4 [16]uint32
+						ownAt3 := vec.ToArrayU32x16(own)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own := uint32(ownAt3[lane])
+							t4[lane] = uint32(own >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1 := vec.AndU32x16(vec.LoadPtrU32x16(&t4), all)
+						var t5 [16]uint32
+						ownAt4 := vec.ToArrayU32x16(own_2)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own_2 := uint32(ownAt4[lane])
+							t5[lane] = uint32(own_2 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_2 := vec.AndU32x16(vec.LoadPtrU32x16(&t5), all)
+						var t6 [16]uint32
+						ownAt5 := vec.ToArrayU32x16(own_3)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							own_3 := uint32(ownAt5[lane])
+							t6[lane] = uint32(own_3 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_3 := vec.AndU32x16(vec.LoadPtrU32x16(&t6), all)
+						var t7 [16]uint32
+						ownAt6 := vec.ToArrayU32x16(own_4)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							own_4 := uint32(ownAt6[lane])
+							t7[lane] = uint32(own_4 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_4 := vec.AndU32x16(vec.LoadPtrU32x16(&t7), all)
+//line block.go:45
+						vec.StoreU32x16(x, i2, is1)
+						vec.StoreU32x16(x, i2_2, is1_2)
+						vec.StoreU32x16(x, i2_3, is1_3)
+						vec.StoreU32x16(x, i2_4, is1_4)
+						vec.StoreU32x16(ownOf, rank, own)
+						vec.StoreU32x16(ownOf, rank_2, own_2)
+						vec.StoreU32x16(ownOf, rank_3, own_3)
+						vec.StoreU32x16(ownOf, rank_4, own_4)
+						vec.StoreU32x16(is1Of, rank, is1)
+						vec.StoreU32x16(is1Of, rank_2, is1_2)
+						vec.StoreU32x16(is1Of, rank_3, is1_3)
+						vec.StoreU32x16(is1Of, rank_4, is1_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:43
+						own := vec.LoadU32x16(x, i2)
+//line block.go:44
+						var t3 [16]uint32
+						ownAt2 := vec.ToArrayU32x16(own)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own := uint32(ownAt2[lane])
+							t3[lane] = uint32(own >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1 := vec.AndU32x16(vec.LoadPtrU32x16(&t3), all)
+//line block.go:45
+						vec.StoreU32x16(x, i2, is1)
+						vec.StoreU32x16(ownOf, rank, own)
+						vec.StoreU32x16(is1Of, rank, is1)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line block.go:43
+					if i2 < 0 || i2 > len(x)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					own := vec.LoadMaskedU32x16(x, i2, m)
+//line block.go:44
+					var t2 [16]uint32
+					ownAt := vec.ToArrayU32x16(own)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						own := uint32(ownAt[lane])
+						t2[lane] = uint32(own >> (bit2 % 32))
+					}
+					p.Current = rank
+					is1 := vec.AndU32x16(vec.LoadPtrU32x16(&t2), all)
+//line block.go:45
+					vec.StoreMaskedU32x16(x, i2, is1, m)
+					vec.StoreMaskedU32x16(ownOf, rank, own, m)
+					vec.StoreMaskedU32x16(is1Of, rank, is1, m)
+				}
+			}
+			p.Current = -1
+//line block.go:46
+			p.Barrier()
+//line block.go:29
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= dimX {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							m := vec.Mask(1<<16 - 1)
+							rank := row*dimX + tx
+							i3 := tx
+//line block.go:30
+							var before vec.U32x16
+//line block.go:31
+							mt2 := m & (^vec.First(gocuda.Below(i3, d, 16)))
+							if mt2 != 0 {
+//line block.go:32
+								i5 := i3 - d
+								before = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), before)
+							}
+							vec.StoreU32x16(beforeOf, rank, before)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i3 := tx
+//line block.go:30
+						var before vec.U32x16
+//line block.go:31
+						mt := m & (^vec.First(gocuda.Below(i3, d, 16)))
+						if mt != 0 {
+//line block.go:32
+							i4 := i3 - d
+							if i4 < 0 || i4 > len(x)-16 {
+								p.Outside(rank, uint32(mt), i4, 1, len(x))
+							}
+							before = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i4, mt), before)
+						}
+						vec.StoreMaskedU32x16(beforeOf, rank, before, m)
+					}
+				}
+				p.Current = -1
+//line block.go:34
+				p.Barrier()
+				for row := range rows {
+					tx := 0
+					hi := dimX
+					if (0) <= len(x)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							i3 := tx
+							i3_2 := tx_2
+							i3_3 := tx_3
+							i3_4 := tx_4
+							before := vec.LoadU32x16(beforeOf, rank)
+							before_2 := vec.LoadU32x16(beforeOf, rank_2)
+							before_3 := vec.LoadU32x16(beforeOf, rank_3)
+							before_4 := vec.LoadU32x16(beforeOf, rank_4)
+//line block.go:35
+							vec.StoreU32x16(x, i3, vec.AddU32x16(vec.LoadU32x16(x, i3), before))
+							vec.StoreU32x16(x, i3_2, vec.AddU32x16(vec.LoadU32x16(x, i3_2), before_2))
+							vec.StoreU32x16(x, i3_3, vec.AddU32x16(vec.LoadU32x16(x, i3_3), before_3))
+							vec.StoreU32x16(x, i3_4, vec.AddU32x16(vec.LoadU32x16(x, i3_4), before_4))
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							i3 := tx
+							before := vec.LoadU32x16(beforeOf, rank)
+//line block.go:35
+							vec.StoreU32x16(x, i3, vec.AddU32x16(vec.LoadU32x16(x, i3), before))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i3 := tx
+						before := vec.LoadMaskedU32x16(beforeOf, rank, m)
+//line block.go:35
+						if i3 < 0 || i3 > len(x)-16 {
+							p.Outside(rank, uint32(m), i3, 1, len(x))
+						}
+						vec.StoreMaskedU32x16(x, i3, vec.AddU32x16(vec.LoadMaskedU32x16(x, i3, m), before), m)
+					}
+				}
+				p.Current = -1
+//line block.go:36
+				p.Barrier()
+			}
+			for row := range rows {
+				tx := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+//line block.go:48
+						ones := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2))
+						ones_2 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_2))
+						ones_3 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_3))
+						ones_4 := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2_4))
+						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
+						vec.StoreI64x8(vec.Int64s(onesOf), rank_2, ones_2)
+						vec.StoreI64x8(vec.Int64s(onesOf), rank_3, ones_3)
+						vec.StoreI64x8(vec.Int64s(onesOf), rank_4, ones_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i2 := tx
+//line block.go:48
+						ones := vec.CvtU32x8_I64x8(vec.LoadU32x8(x, i2))
+						vec.StoreI64x8(vec.Int64s(onesOf), rank, ones)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line block.go:48
+					if i2 < 0 || i2 > len(x)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					ones := vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(x, i2, m))
+					vec.StoreMaskedI64x8(vec.Int64s(onesOf), rank, ones, m)
+				}
+			}
+			p.Current = -1
+			p.First()
+//line block.go:48
+			all1 := int(x[n-1])
+			p.Current = -1
+//line block.go:49
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					i2 := tx
+					own := vec.LoadU32x8(ownOf, rank)
+					is1 := vec.LoadU32x8(is1Of, rank)
+					ones := vec.LoadI64x8(vec.Int64s(onesOf), rank)
+//line block.go:50
+					mt4 := m & vec.EqU32x8(is1, all2)
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line block.go:51
+						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
+						at5 := at
+						if !vec.InRangeI64x8(at5, len(x), mt4) {
+							t10 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(mt4), t10[:], len(x))
+						}
+						vec.Scatter64U32x8(x, at5, own, mt4)
+					}
+					if me2 != 0 {
+//line block.go:53
+						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
+						at6 := at2
+						if !vec.InRangeI64x8(at6, len(x), me2) {
+							t11 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank, uint32(me2), t11[:], len(x))
+						}
+						vec.Scatter64U32x8(x, at6, own, me2)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					i2 := tx
+					own := vec.LoadMaskedU32x8(ownOf, rank, m)
+					is1 := vec.LoadMaskedU32x8(is1Of, rank, m)
+					ones := vec.LoadMaskedI64x8(vec.Int64s(onesOf), rank, m)
+//line block.go:50
+					mt3 := m & vec.EqU32x8(is1, all2)
+					me := m &^ mt3
+					if mt3 != 0 {
+//line block.go:51
+						at := vec.SubI64x8(vec.AddI64x8(vec.SplatI64x8(int64(n-all1)), ones), all3)
+						at3 := at
+						if !vec.InRangeI64x8(at3, len(x), mt3) {
+							t8 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(mt3), t8[:], len(x))
+						}
+						vec.Scatter64U32x8(x, at3, own, mt3)
+					}
+					if me != 0 {
+//line block.go:53
+						at2 := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), ones)
+						at4 := at2
+						if !vec.InRangeI64x8(at4, len(x), me) {
+							t9 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(me), t9[:], len(x))
+						}
+						vec.Scatter64U32x8(x, at4, own, me)
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:67
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
+//line block.go:69
+					vec.StoreU32x16(values, i, vec.LoadU32x16(x, i))
+					vec.StoreU32x16(values, i_2, vec.LoadU32x16(x, i_2))
+					vec.StoreU32x16(values, i_3, vec.LoadU32x16(x, i_3))
+					vec.StoreU32x16(values, i_4, vec.LoadU32x16(x, i_4))
+				}
+				for ; tx+16 <= hi; tx += 16 {
+					i := tx
+//line block.go:69
+					vec.StoreU32x16(values, i, vec.LoadU32x16(x, i))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
+//line block.go:69
+				if i < 0 || i > len(x)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i > len(values)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(values))
+				}
+				vec.StoreMaskedU32x16(values, i, vec.LoadMaskedU32x16(x, i, m), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:3766
+
+// radixSortBlockAVX2 is radixSortBlock for a block with vectors of 32 bytes: 7 phases.
+func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	is1Of := gocuda.Local[uint32](b)
+	beforeOf := gocuda.Local[uint32](b)
+	onesOf := gocuda.Local[int](b)
+	all := vec.SplatU32x8(1)
+	for p.Next() {
+//line block.go:61
+		p.First()
+		x := gocuda.Shared[uint32](b, 512)
+		p.Current = -1
+		_ = x
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(values)-hi && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
+//line block.go:63
+					vec.StoreU32x8(x, i, vec.LoadU32x8(values, i))
+					vec.StoreU32x8(x, i_2, vec.LoadU32x8(values, i_2))
+					vec.StoreU32x8(x, i_3, vec.LoadU32x8(values, i_3))
+					vec.StoreU32x8(x, i_4, vec.LoadU32x8(values, i_4))
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					i := tx
+//line block.go:63
+					vec.StoreU32x8(x, i, vec.LoadU32x8(values, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
+//line block.go:63
+				if i < 0 || i > len(values)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(values))
+				}
+				if i < 0 || i > len(x)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				vec.StoreMaskedU32x8(x, i, vec.LoadMaskedU32x8(values, i, m), m)
+			}
+		}
+		p.Current = -1
+//line block.go:64
+		p.Barrier()
+//line block.go:65
+		var bit int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				bit += 1
+			}
+			if bit >= 32 {
+				break loop
+			}
+//line block.go:66
+			bit2 := bit
+//line block.go:42
+			n := dimX
+			for row := range rows {
+				tx := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+//line block.go:43
+						own := vec.LoadU32x8(x, i2)
+						own_2 := vec.LoadU32x8(x, i2_2)
+						own_3 := vec.LoadU32x8(x, i2_3)
+						own_4 := vec.LoadU32x8(x, i2_4)
+//line block.go:44
+						var t4 [8]uint32
+						ownAt3 := vec.ToArrayU32x8(own)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own := uint32(ownAt3[lane])
+							t4[lane] = uint32(own >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1 := vec.AndU32x8(vec.LoadPtrU32x8(&t4), all)
+						var t5 [8]uint32
+						ownAt4 := vec.ToArrayU32x8(own_2)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own_2 := uint32(ownAt4[lane])
+							t5[lane] = uint32(own_2 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_2 := vec.AndU32x8(vec.LoadPtrU32x8(&t5), all)
+						var t6 [8]uint32
+						ownAt5 := vec.ToArrayU32x8(own_3)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							own_3 := uint32(ownAt5[lane])
+							t6[lane] = uint32(own_3 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_3 := vec.AndU32x8(vec.LoadPtrU32x8(&t6), all)
+						var t7 [8]uint32
+						ownAt6 := vec.ToArrayU32x8(own_4)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							own_4 := uint32(ownAt6[lane])
+							t7[lane] = uint32(own_4 >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1_4 := vec.AndU32x8(vec.LoadPtrU32x8(&t7), all)
+//line block.go:45
+						vec.StoreU32x8(x, i2, is1)
+						vec.StoreU32x8(x, i2_2, is1_2)
+						vec.StoreU32x8(x, i2_3, is1_3)
+						vec.StoreU32x8(x, i2_4, is1_4)
+						vec.StoreU32x8(ownOf, rank, own)
+						vec.StoreU32x8(ownOf, rank_2, own_2)
+						vec.StoreU32x8(ownOf, rank_3, own_3)
+						vec.StoreU32x8(ownOf, rank_4, own_4)
+						vec.StoreU32x8(is1Of, rank, is1)
+						vec.StoreU32x8(is1Of, rank_2, is1_2)
+						vec.StoreU32x8(is1Of, rank_3, is1_3)
+						vec.StoreU32x8(is1Of, rank_4, is1_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:43
+						own := vec.LoadU32x8(x, i2)
+//line block.go:44
+						var t3 [8]uint32
+						ownAt2 := vec.ToArrayU32x8(own)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own := uint32(ownAt2[lane])
+							t3[lane] = uint32(own >> (bit2 % 32))
+						}
+						p.Current = rank
+						is1 := vec.AndU32x8(vec.LoadPtrU32x8(&t3), all)
+//line block.go:45
+						vec.StoreU32x8(x, i2, is1)
+						vec.StoreU32x8(ownOf, rank, own)
+						vec.StoreU32x8(is1Of, rank, is1)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line block.go:43
+					if i2 < 0 || i2 > len(x)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					own := vec.LoadMaskedU32x8(x, i2, m)
+//line block.go:44
+					var t2 [8]uint32
+					ownAt := vec.ToArrayU32x8(own)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						own := uint32(ownAt[lane])
+						t2[lane] = uint32(own >> (bit2 % 32))
+					}
+					p.Current = rank
+					is1 := vec.AndU32x8(vec.LoadPtrU32x8(&t2), all)
+//line block.go:45
+					vec.StoreMaskedU32x8(x, i2, is1, m)
+					vec.StoreMaskedU32x8(ownOf, rank, own, m)
+					vec.StoreMaskedU32x8(is1Of, rank, is1, m)
+				}
+			}
+			p.Current = -1
+//line block.go:46
+			p.Barrier()
+//line block.go:29
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= dimX {
+					break loop2
+				}
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0-d)+lo >= 0 && (0-d) <= len(x)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							i3 := tx
+//line block.go:30
+							var before vec.U32x8
+//line block.go:31
+							mt2 := m & (^vec.First(gocuda.Below(i3, d, 8)))
+							if mt2 != 0 {
+//line block.go:32
+								i5 := i3 - d
+								before = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), before)
+							}
+							vec.StoreU32x8(beforeOf, rank, before)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i3 := tx
+//line block.go:30
+						var before vec.U32x8
+//line block.go:31
+						mt := m & (^vec.First(gocuda.Below(i3, d, 8)))
+						if mt != 0 {
+//line block.go:32
+							i4 := i3 - d
+							if i4 < 0 || i4 > len(x)-8 {
+								p.Outside(rank, uint32(mt), i4, 1, len(x))
+							}
+							before = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i4, mt), before)
+						}
+						vec.StoreMaskedU32x8(beforeOf, rank, before, m)
+					}
+				}
+				p.Current = -1
+//line block.go:34
+				p.Barrier()
+				for row := range rows {
+					tx := 0
+					hi := dimX
+					if (0) <= len(x)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							i3 := tx
+							i3_2 := tx_2
+							i3_3 := tx_3
+							i3_4 := tx_4
+							before := vec.LoadU32x8(beforeOf, rank)
+							before_2 := vec.LoadU32x8(beforeOf, rank_2)
+							before_3 := vec.LoadU32x8(beforeOf, rank_3)
+							before_4 := vec.LoadU32x8(beforeOf, rank_4)
+//line block.go:35
+							vec.StoreU32x8(x, i3, vec.AddU32x8(vec.LoadU32x8(x, i3), before))
+							vec.StoreU32x8(x, i3_2, vec.AddU32x8(vec.LoadU32x8(x, i3_2), before_2))
+							vec.StoreU32x8(x, i3_3, vec.AddU32x8(vec.LoadU32x8(x, i3_3), before_3))
+							vec.StoreU32x8(x, i3_4, vec.AddU32x8(vec.LoadU32x8(x, i3_4), before_4))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							i3 := tx
+							before := vec.LoadU32x8(beforeOf, rank)
+//line block.go:35
+							vec.StoreU32x8(x, i3, vec.AddU32x8(vec.LoadU32x8(x, i3), before))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i3 := tx
+						before := vec.LoadMaskedU32x8(beforeOf, rank, m)
+//line block.go:35
+						if i3 < 0 || i3 > len(x)-8 {
+							p.Outside(rank, uint32(m), i3, 1, len(x))
+						}
+						vec.StoreMaskedU32x8(x, i3, vec.AddU32x8(vec.LoadMaskedU32x8(x, i3, m), before), m)
+					}
+				}
+				p.Current = -1
+//line block.go:36
+				p.Barrier()
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(x)-hi {
+					many := hi - lo
+					part2 := x[(0)+lo:][:many]
+					radixSortBlockAVX2Row1(part2, lo, many, row*dimX, onesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := tx
+//line block.go:48
+						ones := int(x[i2])
+						onesOf[rank] = ones
+					}
+				}
+			}
+			p.Current = -1
+			p.First()
+			all1 := int(x[n-1])
+			p.Current = -1
+//line block.go:49
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
+					is1 := is1Of[rank]
+					ones := onesOf[rank]
+					i2 := tx
+//line block.go:50
+					if is1 == 1 {
+//line block.go:51
+						at := ((n - all1) + ones) - 1
+						x[at] = own
+					} else {
+//line block.go:53
+						at2 := i2 - ones
+						x[at2] = own
+					}
+				}
+			}
+			p.Current = -1
+//line block.go:67
+			p.Barrier()
+		}
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(x)-hi && (0) <= len(values)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					i := tx
+					i_2 := tx_2
+					i_3 := tx_3
+					i_4 := tx_4
+//line block.go:69
+					vec.StoreU32x8(values, i, vec.LoadU32x8(x, i))
+					vec.StoreU32x8(values, i_2, vec.LoadU32x8(x, i_2))
+					vec.StoreU32x8(values, i_3, vec.LoadU32x8(x, i_3))
+					vec.StoreU32x8(values, i_4, vec.LoadU32x8(x, i_4))
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					i := tx
+//line block.go:69
+					vec.StoreU32x8(values, i, vec.LoadU32x8(x, i))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := tx
+//line block.go:69
+				if i < 0 || i > len(x)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(x))
+				}
+				if i < 0 || i > len(values)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(values))
+				}
+				vec.StoreMaskedU32x8(values, i, vec.LoadMaskedU32x8(x, i, m), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4173
+
+// radixSortBlockAVX2Row1 is a part of radixSortBlockAVX2: threads of a row.
+//
+//go:noinline
+func radixSortBlockAVX2Row1(part2 []uint32, lo int, many int, ranks int, onesOf []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		ones := int(part2[nth])
+		onesOf[rank] = ones
+	}
+}
+
+// splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
+func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line split.go:31
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%64 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(bits2)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				splitBitsAVX512Row1(firstRound, last, dimX, gridX, blockX*dimX, bit, keys, bits2)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line split.go:32
+						at := i2
+						at_2 := i2_2
+						at_3 := i2_3
+						at_4 := i2_4
+						vec.StoreU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x16(bits2, at_2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x16(bits2, at_3, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x16(bits2, at_4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2_4), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						i := blockX*dimX + tx
+						i2 := i + off
+//line split.go:32
+						at := i2
+						vec.StoreU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, i2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line split.go:32
+					at := i2
+					if i2 < 0 || i2 > len(keys)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					if at < 0 || at > len(bits2)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(bits2))
+					}
+					vec.StoreMaskedU32x16(bits2, at, vec.AndU32x16(vec.ShrVU32x16(vec.LoadMaskedU32x16(keys, i2, m), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4275
+
+// splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
+//
+//go:noinline
+func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int, bit uint, keys []uint32, bits2 []uint32) {
+	all := vec.SplatU32x16(1)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line split.go:32
+			vec.StoreU32x16(bits2, start+tx, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x16(bits2, start+tx_2, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx_2), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x16(bits2, start+tx_3, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx_3), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x16(bits2, start+tx_4, vec.AndU32x16(vec.ShrVU32x16(vec.LoadU32x16(keys, start+tx_4), vec.SplatU32x16(uint32(min(uint64(bit%32), 32)))), all))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4297
+
+// splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
+func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line split.go:31
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%32 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(bits2)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				splitBitsAVX2Row1(firstRound, last, dimX, gridX, blockX*dimX, bit, keys, bits2)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(bits2)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line split.go:32
+						at := i2
+						at_2 := i2_2
+						at_3 := i2_3
+						at_4 := i2_4
+						vec.StoreU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x8(bits2, at_2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x8(bits2, at_3, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+						vec.StoreU32x8(bits2, at_4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2_4), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						i := blockX*dimX + tx
+						i2 := i + off
+//line split.go:32
+						at := i2
+						vec.StoreU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line split.go:32
+					at := i2
+					if i2 < 0 || i2 > len(keys)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					if at < 0 || at > len(bits2)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(bits2))
+					}
+					vec.StoreMaskedU32x8(bits2, at, vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4386
+
+// splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
+//
+//go:noinline
+func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, bit uint, keys []uint32, bits2 []uint32) {
+	all := vec.SplatU32x8(1)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line split.go:32
+			vec.StoreU32x8(bits2, start+tx, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x8(bits2, start+tx_2, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx_2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x8(bits2, start+tx_3, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx_3), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+			vec.StoreU32x8(bits2, start+tx_4, vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx_4), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all))
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4408
+
+// splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
+func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		p.First()
+//line split.go:40
+		zeros := n - int(ones[n-1]+(keys[n-1]>>(bit%32))&1)
+		p.Current = -1
+//line split.go:41
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < n && n <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(n-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(ones)-dimX && ((blockX*dimX)+off) <= len(keys)-dimX && ((blockX*dimX)+off) <= len(values)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), n, dimX) == dimX
+			}
+			if whole {
+				splitMoveAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, bit, keys, values, ones, keysOut, valuesOut, zeros)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(ones)-hi && ((blockX*dimX)+off) <= len(keys)-hi && ((blockX*dimX)+off) <= len(values)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line split.go:42
+						place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadU32x8(ones, i2)))
+//line split.go:43
+						mt3 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, i2), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
+						if mt3 != 0 {
+//line split.go:44
+							place = vec.SelectI64x8(mt3, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt3))), place)
+						}
+//line split.go:46
+						at := place
+						at7 := at
+						if !vec.InRangeI64x8(at7, len(keysOut), m) {
+							t6 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(keysOut))
+						}
+						vec.Scatter64U32x8(keysOut, at7, vec.LoadU32x8(keys, i2), m)
+//line split.go:47
+						at2 := place
+						at8 := at2
+						if !vec.InRangeI64x8(at8, len(valuesOut), m) {
+							t7 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(valuesOut))
+						}
+						vec.Scatter64U32x8(valuesOut, at8, vec.LoadU32x8(values, i2), m)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line split.go:42
+					if i2 < 0 || i2 > len(ones)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(ones))
+					}
+					place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, m)))
+//line split.go:43
+					if i2 < 0 || i2 > len(keys)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(keys))
+					}
+					mt2 := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadMaskedU32x8(keys, i2, m), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
+					if mt2 != 0 {
+//line split.go:44
+						place = vec.SelectI64x8(mt2, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt2))), place)
+					}
+//line split.go:46
+					at := place
+					at5 := at
+					if !vec.InRangeI64x8(at5, len(keysOut), m) {
+						t4 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(keysOut))
+					}
+					vec.Scatter64U32x8(keysOut, at5, vec.LoadMaskedU32x8(keys, i2, m), m)
+//line split.go:47
+					at2 := place
+					if i2 < 0 || i2 > len(values)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(values))
+					}
+					at6 := at2
+					if !vec.InRangeI64x8(at6, len(valuesOut), m) {
+						t5 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(valuesOut))
+					}
+					vec.Scatter64U32x8(valuesOut, at6, vec.LoadMaskedU32x8(values, i2, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4526
+
+// splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
+//
+//go:noinline
+func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32, zeros int) {
+	all := vec.SplatU32x8(1)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		start := (atX) + round
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line split.go:42
+			place := vec.SubI64x8(vec.IotaI64x8(int64(i2), 1), vec.CvtU32x8_I64x8(vec.LoadU32x8(ones, start+tx)))
+//line split.go:43
+			mt := m & vec.EqU32x8(vec.AndU32x8(vec.ShrVU32x8(vec.LoadU32x8(keys, start+tx), vec.SplatU32x8(uint32(min(uint64(bit%32), 32)))), all), all)
+			if mt != 0 {
+//line split.go:44
+				place = vec.SelectI64x8(mt, vec.AddI64x8(vec.SplatI64x8(int64(zeros)), vec.CvtU32x8_I64x8(vec.LoadMaskedU32x8(ones, i2, mt))), place)
+			}
+//line split.go:46
+			at := place
+			at3 := at
+			if !vec.InRangeI64x8(at3, len(keysOut), m) {
+				t2 := vec.ToArrayI64x8(at3)
+				gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(keysOut))
+			}
+			vec.Scatter64U32x8(keysOut, at3, vec.LoadU32x8(keys, start+tx), m)
+//line split.go:47
+			at2 := place
+			at4 := at2
+			if !vec.InRangeI64x8(at4, len(valuesOut), m) {
+				t3 := vec.ToArrayI64x8(at4)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(valuesOut))
+			}
+			vec.Scatter64U32x8(valuesOut, at4, vec.LoadU32x8(values, start+tx), m)
+		}
+	}
+}
+
+//line sorting_gocuda_simd_amd64.go:4569
 
 func init() {
 	switch {
 	case vec.HasAVX512():
 		numberVectors = append(numberVectors, numberAVX512)
+		bitonicBlockVectors = append(bitonicBlockVectors, bitonicBlockAVX512)
+		bitonicTilesVectors = append(bitonicTilesVectors, bitonicTiles_uint32_AVX512)
+		bitonicStepVectors = append(bitonicStepVectors, bitonicStep_uint32_AVX512)
+		radixSortBlockVectors = append(radixSortBlockVectors, radixSortBlockAVX512)
+		splitBitsVectors = append(splitBitsVectors, splitBitsAVX512)
+		splitMoveVectors = append(splitMoveVectors, splitMoveAVX512)
 	case vec.HasAVX2():
 		numberVectors = append(numberVectors, numberAVX2)
+		bitonicBlockVectors = append(bitonicBlockVectors, bitonicBlockAVX2)
+		bitonicTilesVectors = append(bitonicTilesVectors, bitonicTiles_uint32_AVX2)
+		bitonicStepVectors = append(bitonicStepVectors, bitonicStep_uint32_AVX2)
+		radixSortBlockVectors = append(radixSortBlockVectors, radixSortBlockAVX2)
+		splitBitsVectors = append(splitBitsVectors, splitBitsAVX2)
 	}
 }
