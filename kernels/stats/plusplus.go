@@ -124,9 +124,11 @@ func KMeansPlusPlusSerial(seed uint64, dims int, points, centres []float32) {
 		choose(seed, j, n, dims, chunk, points, squares, sums, centres)
 		clear(sums)
 		for i := range n {
-			_, square := nearestSerial(n, dims, j+1, i, points, centres)
-			squares[i] = square
-			sums[i/chunk] += float64(square)
+			_, square := nearestSerial(n, dims, 1, i, points, centres[j*dims:])
+			if j == 0 || square < squares[i] {
+				squares[i] = square
+			}
+			sums[i/chunk] += float64(squares[i])
 		}
 	}
 }

@@ -1,0 +1,279 @@
+package stats_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+	"github.com/gocuda/gocuda/kernels/stats"
+)
+
+func TestKMeansIsTheSameEverywhere(t *testing.T) {
+	shapes := []struct{ n, dims, k, rounds int }{
+		{0, 3, 2, 5}, {1, 1, 1, 3}, {257, 2, 3, 2}, {5, 2, 9, 4}, {255, 3, 8, 0}, {1023, 1, 5, 100}, {1024, 7, 4, 3}, {1025, 16, 17, 3},
+		{5003, 3, 6, 100}, {70001, 2, 10, 3}, {2000, 2, 1500, 2},
+	}
+	for _, dev := range kerneltest.Devices(t) {
+		if dev.Slow {
+			shapes = shapes[:4]
+		}
+		for _, s := range shapes {
+			points := kerneltest.Uniform[float32](s.n * s.dims)
+			centres := kerneltest.Uniform[float32](s.k*s.dims + 1)[:s.k*s.dims]
+			labels, wantLabels := make([]int32, s.n), make([]int32, s.n)
+			want := slices.Clone(centres)
+			c, err := stats.KMeans(t.Context(), dev, s.dims, s.rounds, points, centres, labels)
+			wantC := stats.KMeansSerial(s.dims, s.rounds, points, want, wantLabels)
+			if err != nil || c != wantC {
+				t.Fatalf("%s, %v: %v, %v, want %v", dev.Name, s, c, err, wantC)
+			}
+			if !slices.Equal(centres, want) || !slices.Equal(labels, wantLabels) {
+				t.Errorf("%s, %v: centres %v, want %v", dev.Name, s, centres, want)
+			}
+			var start []float32
+			if s.n > 0 {
+				start, want = make([]float32, s.k*s.dims), make([]float32, s.k*s.dims)
+			}
+			if err := stats.KMeansPlusPlus(t.Context(), dev, 7, s.dims, points, start); err != nil {
+				t.Fatal(err)
+			}
+			if s.n > 0 {
+				stats.KMeansPlusPlusSerial(7, s.dims, points, want)
+				if !slices.Equal(start, want) {
+					t.Errorf("%s, %v: k-means++ %v, want %v", dev.Name, s, start, want)
+				}
+			}
+		}
+	}
+}
+
+// inertia is computed from scratch, in float64, and says whether each point has the nearest centre. Distances of
+// KMeans err by dims+2 roundings, so another centre may be that much nearer.
+func inertia(t *testing.T, dims int, points, centres []float32, labels []int32) (sum float64) {
+	t.Helper()
+	n, k := len(points)/dims, len(centres)/dims
+	for i := range n {
+		least, own := math.Inf(1), 0.0
+		for j := range k {
+			var square float64
+			for d := range dims {
+				diff := float64(points[d*n+i]) - float64(centres[j*dims+d])
+				square += diff * diff
+			}
+			least = min(least, square)
+			if j == int(labels[i]) {
+				own = square
+			}
+		}
+		if own > least*(1+float64(2*dims+4)*0x1p-23) {
+			t.Fatalf("point %d: cluster %d is %v away, another %v", i, labels[i], own, least)
+		}
+		sum += own
+	}
+	return sum
+}
+
+// Neither step of a round can make the inertia larger, but for rounding: a centre is rounded to float32, which moves a
+// coordinate c by |c| 2^-24 at most. About the mean the inertia is quadratic, so n dims 2^-48 is all it can add,
+// and the roundings of distances change it by 2^-23 (dims+2).
+func TestKMeansInertiaNeverRises(t *testing.T) {
+	const n, dims, k = 700, 3, 6
+	points := kerneltest.Uniform[float32](n * dims)
+	start := kerneltest.Uniform[float32](k*dims + 1)[:k*dims]
+	before := math.Inf(1)
+	stable := false
+	for rounds := 0; !stable; rounds++ {
+		if rounds == 200 {
+			t.Fatal("not stable after 200 rounds")
+		}
+		centres, labels := slices.Clone(start), make([]int32, n)
+		c, err := stats.KMeans(t.Context(), gocuda.Default(), dims, rounds, points, centres, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact := inertia(t, dims, points, centres, labels)
+		if math.Abs(c.Inertia-exact) > exact*(dims+2)*0x1p-23 {
+			t.Fatalf("round %d: inertia %v, want %v", rounds, c.Inertia, exact)
+		}
+		if exact > before*(1+(dims+2)*0x1p-23)+n*dims*0x1p-48 {
+			t.Fatalf("round %d: inertia rose from %v to %v", rounds, before, exact)
+		}
+		if !c.Stable && c.Rounds != rounds {
+			t.Fatalf("not stable, but %d rounds of %d", c.Rounds, rounds)
+		}
+		before, stable = exact, c.Stable
+	}
+}
+
+// Blobs that are 100 standard deviations apart are found by k-means++ and Lloyd's algorithm, all points in the right
+// one. A centre is then the mean of m points, each coordinate with the standard deviation 1/sqrt(m).
+func TestKMeansFindsBlobs(t *testing.T) {
+	const dims, k, m = 2, 5, 400
+	const n = k * m
+	r := rand.New(rand.NewPCG(1, 2))
+	points, middles := make([]float32, n*dims), make([]float32, k*dims)
+	for j := range k {
+		for d := range dims {
+			middles[j*dims+d] = float32(100 * (j*(d+1) + d))
+		}
+	}
+	for i := range n {
+		for d := range dims {
+			points[d*n+i] = middles[i%k*dims+d] + float32(r.NormFloat64())
+		}
+	}
+	for seed := range uint64(5) {
+		centres, labels := make([]float32, k*dims), make([]int32, n)
+		if err := stats.KMeansPlusPlus(t.Context(), gocuda.Default(), seed, dims, points, centres); err != nil {
+			t.Fatal(err)
+		}
+		c, err := stats.KMeans(t.Context(), gocuda.Default(), dims, 100, points, centres, labels)
+		if err != nil || !c.Stable {
+			t.Fatalf("%v, %v", c, err)
+		}
+		// The sum of n*dims squares of normal numbers, of which k*dims are used up for the means.
+		const free = (n - k) * dims
+		if math.Abs(c.Inertia-free) > 5*math.Sqrt(2*free) {
+			t.Errorf("seed %d: inertia %v, want about %d", seed, c.Inertia, free)
+		}
+		for i := range n {
+			if labels[i] != labels[i%k] {
+				t.Fatalf("seed %d: point %d of blob %d is in cluster %d, not %d", seed, i, i%k, labels[i], labels[i%k])
+			}
+		}
+		for j := range k {
+			for d := range dims {
+				got, want := centres[int(labels[j])*dims+d], middles[j*dims+d]
+				if math.Abs(float64(got-want)) > 5/math.Sqrt(m) {
+					t.Errorf("seed %d: coordinate %d of blob %d is %v, want %v", seed, d, j, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestKMeansKeepsTheCentreOfNoPoints(t *testing.T) {
+	points := []float32{0, 2, 4} // in one dimension
+	centres, labels := []float32{1, 1000, 3}, make([]int32, 3)
+	c, err := stats.KMeans(t.Context(), gocuda.Default(), 1, 10, points, centres, labels)
+	// 2 is as far from 1 as from 3, and goes to the first; then the centres are 1 and 4, and that is stable.
+	if want := (stats.Clusters{Rounds: 1, Stable: true, Inertia: 2}); err != nil || c != want {
+		t.Errorf("%v, %v, want %v", c, err, want)
+	}
+	if !slices.Equal(centres, []float32{1, 1000, 4}) || !slices.Equal(labels, []int32{0, 0, 2}) {
+		t.Errorf("%v, %v", centres, labels)
+	}
+}
+
+// The chances of the first two centres, of points at 0, 1 and 3: the first has 1/3 each, the second goes by the squares.
+func TestKMeansPlusPlusChances(t *testing.T) {
+	const tries = 4000
+	points := []float32{0, 1, 3}
+	chances := map[[2]float32]float64{
+		{0, 1}: 1. / 10, {0, 3}: 9. / 10,
+		{1, 0}: 1. / 5, {1, 3}: 4. / 5,
+		{3, 0}: 9. / 13, {3, 1}: 4. / 13,
+	}
+	counts := map[[2]float32]int{}
+	for seed := range uint64(tries) {
+		var c [2]float32
+		stats.KMeansPlusPlusSerial(seed, 1, points, c[:])
+		counts[c]++
+	}
+	all := 0
+	for c, p := range chances {
+		p /= 3
+		all += counts[c]
+		if mean, sigma := tries*p, math.Sqrt(tries*p*(1-p)); math.Abs(float64(counts[c])-mean) > 5*sigma {
+			t.Errorf("%v came %d times, want %.0f, standard deviation %.0f", c, counts[c], mean, sigma)
+		}
+	}
+	if all != tries {
+		t.Errorf("other centres %d times: %v", tries-all, counts)
+	}
+}
+
+func TestKMeansPlusPlusOfFewPoints(t *testing.T) {
+	points := []float32{1, 1, 1, 2}
+	centres := make([]float32, 4)
+	if err := stats.KMeansPlusPlus(t.Context(), gocuda.Default(), 3, 1, points, centres); err != nil {
+		t.Fatal(err)
+	}
+	if slices.Sort(centres); centres[0] != 1 || centres[3] != 2 {
+		t.Errorf("%v", centres)
+	}
+}
+
+func TestKMeansBadArguments(t *testing.T) {
+	ctx, dev := t.Context(), gocuda.Default()
+	six, two, labels := make([]float32, 6), make([]float32, 2), make([]int32, 3)
+	kmeans := func(on kernels.Launcher, dims, rounds int, points, centres []float32, labels []int32) error {
+		_, err := stats.KMeans(ctx, on, dims, rounds, points, centres, labels)
+		return err
+	}
+	for name, err := range map[string]error{
+		"no dimensions":     kmeans(dev, 0, 1, six, two, labels),
+		"minus":             kmeans(dev, -2, 1, six, two, labels),
+		"points":            kmeans(dev, 2, 1, six[:5], two, labels),
+		"centres":           kmeans(dev, 2, 1, six, two[:1], labels),
+		"no centres":        kmeans(dev, 2, 1, six, nil, labels),
+		"labels":            kmeans(dev, 2, 1, six, two, labels[:2]),
+		"rounds":            kmeans(dev, 2, -1, six, two, labels),
+		"plus, dimensions":  stats.KMeansPlusPlus(ctx, dev, 1, 0, six, two),
+		"plus, points":      stats.KMeansPlusPlus(ctx, dev, 1, 2, six[:5], two),
+		"plus, no points":   stats.KMeansPlusPlus(ctx, dev, 1, 2, nil, two),
+		"plus, many":        stats.KMeansPlusPlus(ctx, dev, 1, math.MaxInt, six, two),
+		"many dimensions":   kmeans(dev, math.MaxInt, 1, six, two, labels),
+		"plus, no centres ": stats.KMeansPlusPlus(ctx, dev, 1, 2, six, nil),
+	} {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s := dev.NewStream()
+	defer s.Close()
+	for _, err := range []error{
+		kmeans(kernels.OnStream(s), 2, 1, six, two, labels),
+		stats.KMeansPlusPlus(ctx, kernels.OnStream(s), 1, 2, six, two),
+	} {
+		if !errors.Is(err, gocuda.ErrNotSupported) {
+			t.Error(err)
+		}
+	}
+}
+
+func ExampleKMeans() {
+	// Four points on a line, and two centres that begin at the first two.
+	points, centres, labels := []float32{0, 1, 10, 11}, []float32{0, 1}, make([]int32, 4)
+	c, err := stats.KMeans(context.Background(), gocuda.Default(), 1, 100, points, centres, labels)
+	fmt.Printf("%+v %v\n", c, err)
+	fmt.Println(centres, labels)
+	// Output:
+	// {Rounds:2 Stable:true Inertia:1} <nil>
+	// [0.5 10.5] [0 0 1 1]
+}
+
+func ExampleKMeansPlusPlus() {
+	// Two coordinates: first x of all points, then y.
+	points := []float32{
+		0, 1, 100, 101,
+		0, 1, 100, 99,
+	}
+	const dims = 2
+	centres, labels := make([]float32, 2*dims), make([]int32, 4)
+	if err := stats.KMeansPlusPlus(context.Background(), gocuda.Default(), 1, dims, points, centres); err != nil {
+		fmt.Println(err)
+	}
+	if _, err := stats.KMeans(context.Background(), gocuda.Default(), dims, 10, points, centres, labels); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(labels[0] == labels[1], labels[2] == labels[3], labels[0] == labels[2])
+	// Output: true true false
+}
