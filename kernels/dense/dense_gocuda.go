@@ -4,6 +4,7 @@ package dense
 
 import (
 	"github.com/gocuda/gocuda/gocuda"
+	"math"
 )
 
 // addKernel returns add as a kernel with these arguments.
@@ -57,7 +58,7 @@ func addBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:61
+//line dense_gocuda.go:62
 
 // addBodyRow1 is a part of addBody: threads of a row.
 //
@@ -84,6 +85,337 @@ func addBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 		part[nth] = part2[nth] + part3[nth]
 	}
 }
+
+// choleskyTileKernel returns choleskyTile as a kernel with these arguments.
+func choleskyTileKernel(n int, a []float32, ld int, bad []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, int, []int32)](choleskyTileVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, ld, bad) }
+	}
+	return gocuda.Compiled("dense.choleskyTile",
+		func(t *gocuda.Thread) { choleskyTile(t, n, a, ld, bad) },
+		func(b *gocuda.Block, p *gocuda.Phases) { choleskyTileBody(b, p, n, a, ld, bad) }, vector)
+}
+
+// choleskyTileVectors are its forms with vectors, for the types that have one.
+var choleskyTileVectors []any
+
+// choleskyTileBody is choleskyTile for a block: 5 phases.
+func choleskyTileBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line cholesky.go:30
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
+//line cholesky.go:32
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(s)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi {
+					many := hi - lo
+					part := s[(i*32)+lo:][:many]
+					part2 := a[(i*ld)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
+//line cholesky.go:34
+						at := i*32 + j
+						s[at] = a[i*ld+j]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line cholesky.go:37
+		p.Barrier()
+//line cholesky.go:38
+		var p2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				p2 += 1
+			}
+			if p2 >= n {
+				break loop2
+			}
+			p.First()
+//line cholesky.go:39
+			d := s[p2*32+p2]
+			p.Current = -1
+//line cholesky.go:40
+			p.First()
+			if (!(d > 0)) && bad[0] == 0 {
+//line cholesky.go:41
+				p.Barrier()
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line cholesky.go:43
+						bad[0] = int32(p2 + 1)
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:46
+			p.Barrier()
+//line cholesky.go:47
+			root := float32(math.Sqrt(float64(d)))
+			for row := range rows {
+				lo := min(max(p2, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi && lo <= hi {
+					many := hi - lo
+					part3 := s[(p2*32)+lo:][:many]
+					choleskyTileBodyRow1(part3, many, root)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
+//line cholesky.go:49
+						at2 := p2*32 + j
+						s[at2] /= root
+					}
+				}
+			}
+			p.Current = -1
+//line cholesky.go:51
+			p.Barrier()
+//line cholesky.go:52
+			i2 := p2 + 1
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					i2 += 1
+				}
+				if i2 >= n {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(n, 0), dimX)
+					lo := 0
+					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+						many := hi - lo
+						part4 := s[(i2*32)+lo:][:many]
+						part5 := s[(p2*32)+lo:][:many]
+						choleskyTileBodyRow2(part4, part5, many, s, p2, i2)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							j := tx
+//line cholesky.go:54
+							at3 := i2*32 + j
+							s[at3] -= s[p2*32+i2] * s[p2*32+j]
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:57
+			p.Barrier()
+		}
+//line cholesky.go:59
+		var i3 int
+	loop4:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				i3 += 1
+			}
+			if i3 >= n {
+				break loop4
+			}
+			for row := range rows {
+				lo := min(max(i3, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				if (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi && (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && lo <= hi {
+					many := hi - lo
+					part6 := a[(i3*ld)+lo:][:many]
+					part7 := s[(i3*32)+lo:][:many]
+					copy(part6, part7)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
+//line cholesky.go:61
+						at4 := i3*ld + j
+						a[at4] = s[i3*32+j]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda.go:269
+
+// choleskyTileBodyRow1 is a part of choleskyTileBody: threads of a row.
+//
+//go:noinline
+func choleskyTileBodyRow1(part3 []float32, many int, root float32) {
+	part3 = part3[:many]
+	for len(part3) >= 8 {
+		part3[0] /= root
+		part3[1] /= root
+		part3[2] /= root
+		part3[3] /= root
+		part3[4] /= root
+		part3[5] /= root
+		part3[6] /= root
+		part3[7] /= root
+		part3 = part3[8:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] /= root
+	}
+}
+
+// choleskyTileBodyRow2 is a part of choleskyTileBody: threads of a row.
+//
+//go:noinline
+func choleskyTileBodyRow2(part4 []float32, part5 []float32, many int, s []float32, p2 int, i2 int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 8 && len(part5) >= 8 {
+		part4[0] -= (*gocuda.At(s, p2*32+i2)) * part5[0]
+		part4[1] -= (*gocuda.At(s, p2*32+i2)) * part5[1]
+		part4[2] -= (*gocuda.At(s, p2*32+i2)) * part5[2]
+		part4[3] -= (*gocuda.At(s, p2*32+i2)) * part5[3]
+		part4[4] -= (*gocuda.At(s, p2*32+i2)) * part5[4]
+		part4[5] -= (*gocuda.At(s, p2*32+i2)) * part5[5]
+		part4[6] -= (*gocuda.At(s, p2*32+i2)) * part5[6]
+		part4[7] -= (*gocuda.At(s, p2*32+i2)) * part5[7]
+		part4, part5 = part4[8:], part5[8:]
+	}
+	many = len(part4)
+	part5 = part5[:many]
+	for nth := range many {
+		part4[nth] -= (*gocuda.At(s, p2*32+i2)) * part5[nth]
+	}
+}
+
+// clearBelowKernel returns clearBelow as a kernel with these arguments.
+func clearBelowKernel(row0 int, col0 int, rows2 int, cols int, a []float32, ld int) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []float32, int)](clearBelowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, row0, col0, rows2, cols, a, ld) }
+	}
+	return gocuda.CompiledRows("dense.clearBelow",
+		func(t *gocuda.Thread) { clearBelow(t, row0, col0, rows2, cols, a, ld) },
+		func(b *gocuda.Block, p *gocuda.Phases) { clearBelowBody(b, p, row0, col0, rows2, cols, a, ld) }, vector)
+}
+
+// clearBelowVectors are its forms with vectors, for the types that have one.
+var clearBelowVectors []any
+
+// clearBelowBody is clearBelow for a block: 1 phase.
+func clearBelowBody(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < rows2) {
+				continue
+			}
+			hi := gocuda.Below(originX, cols, dimX)
+			lo := 0
+			from, to := lo, hi
+			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := a[((blockY*dimY+ty)*ld+originX)+lo:][:many]
+					clearBelowBodyRow1(part, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockY*dimY + ty
+				col := originX + tx
+				at := row2*ld + col
+//line cholesky.go:73
+				if col0+col < row0+row2 {
+//line cholesky.go:74
+					a[at] = 0
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda.go:377
+
+// clearBelowBodyRow1 is a part of clearBelowBody: threads of a row.
+//
+//go:noinline
+func clearBelowBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line cholesky.go:73
+//line cholesky.go:74
+		part[0] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[1] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[2] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[3] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[4] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[5] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[6] = 0
+//line cholesky.go:73
+//line cholesky.go:74
+		part[7] = 0
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line cholesky.go:73
+//line cholesky.go:74
+		part[nth] = 0
+	}
+}
+
+//line dense_gocuda.go:419
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -247,7 +579,7 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda.go:251
+//line dense_gocuda.go:583
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -292,7 +624,7 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line dense_gocuda.go:296
+//line dense_gocuda.go:628
 
 // matmulColumnsBodyRow2 is a part of matmulColumnsBody: threads of a row.
 //
@@ -339,7 +671,7 @@ func matmulColumnsBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs
 	}
 }
 
-//line dense_gocuda.go:343
+//line dense_gocuda.go:675
 
 // matmulColumnsBodyRow3 is a part of matmulColumnsBody: threads of a row.
 //
@@ -826,7 +1158,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:830
+//line dense_gocuda.go:1162
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -868,7 +1200,7 @@ func sgemmBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line dense_gocuda.go:872
+//line dense_gocuda.go:1204
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -935,7 +1267,7 @@ func sgemmBodyRow2(p *gocuda.Phases, tz int, dimX int, ranks int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda.go:939
+//line dense_gocuda.go:1271
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -996,7 +1328,7 @@ func sgemmBodyRow3(lo int, many int, tz int, ranks int, as []float32, bs []float
 	}
 }
 
-//line dense_gocuda.go:1000
+//line dense_gocuda.go:1332
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1112,7 +1444,360 @@ func sgemmBodyRow4(part17 []float32, part18 []float32, part19 []float32, part20 
 	}
 }
 
-//line dense_gocuda.go:1116
+//line dense_gocuda.go:1448
+
+// luPanelKernel returns luPanel as a kernel with these arguments.
+func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []int32, []int32)](luPanelVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, first, p2, pivots, zero) }
+	}
+	return gocuda.Compiled("dense.luPanel",
+		func(t *gocuda.Thread) { luPanel(t, rows2, cols, first, p2, pivots, zero) },
+		func(b *gocuda.Block, p *gocuda.Phases) { luPanelBody(b, p, rows2, cols, first, p2, pivots, zero) }, vector)
+}
+
+// luPanelVectors are its forms with vectors, for the types that have one.
+var luPanelVectors []any
+
+// luPanelBody is luPanel for a block: 7 phases.
+func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line lu.go:38
+		p.First()
+		values := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = values
+//line lu.go:39
+		p.First()
+		places := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = places
+//line lu.go:41
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				luPanelBodyRow1(p, dimX, row*dimX, rows2, p2, values, places, c)
+			}
+			p.Current = -1
+//line lu.go:53
+			p.Barrier()
+//line lu.go:54
+			d := 128
+		loop2:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					lo := 0
+					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+						many := hi - lo
+						part3 := values[(d)+lo:][:many]
+						part4 := places[(d)+lo:][:many]
+						part5 := values[(0)+lo:][:many]
+						part6 := places[(0)+lo:][:many]
+						luPanelBodyRow2(part3, part4, part5, part6, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line lu.go:56
+							v2 := values[tid+d]
+							at2 := places[tid+d]
+//line lu.go:57
+							if v2 > values[tid] || v2 == values[tid] && at2 < places[tid] {
+//line lu.go:58
+								values[tid] = v2
+								places[tid] = at2
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line lu.go:61
+				p.Barrier()
+			}
+			p.First()
+//line lu.go:63
+			pivot := int(places[0])
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line lu.go:65
+					at3 := first + c
+					pivots[at3] = int32(first + pivot)
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				hi := min(max(cols, 0), dimX)
+				if !(pivot != c) {
+					continue
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					j := tid * rows2
+					at5 := j + pivot
+//line lu.go:68
+//line lu.go:69
+					at4 := j + c
+					tmp5 := p2[j+pivot]
+					tmp6 := p2[j+c]
+					p2[at4] = tmp5
+					p2[at5] = tmp6
+				}
+			}
+			p.Current = -1
+//line lu.go:71
+			p.Barrier()
+			p.First()
+//line lu.go:72
+			d2 := p2[c*rows2+c]
+			p.Current = -1
+//line lu.go:73
+			if d2 == 0 {
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+						if zero[0] == 0 {
+//line lu.go:75
+							zero[0] = int32(first + c + 1)
+						}
+					}
+				}
+				p.Current = -1
+			} else {
+				for row := range rows {
+					luPanelBodyRow3(p, dimX, row*dimX, rows2, p2, c, d2)
+				}
+				p.Current = -1
+			}
+//line lu.go:82
+			p.Barrier()
+			for row := range rows {
+				luPanelBodyRow4(p, dimX, row*dimX, rows2, cols, p2, c)
+			}
+			p.Current = -1
+//line lu.go:89
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda.go:1609
+
+// luPanelBodyRow1 is a part of luPanelBody: threads of a row.
+//
+//go:noinline
+func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, values []float32, places []int32, c int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line lu.go:42
+		largest := float32(-1)
+		place := int32(c)
+//line lu.go:43
+		i := c + tid
+		for ; i < rows2; i += 256 {
+//line lu.go:44
+			v := p2[c*rows2+i]
+//line lu.go:45
+			if v < 0 {
+//line lu.go:46
+				v = -v
+			}
+//line lu.go:48
+			if v > largest {
+//line lu.go:49
+				tmp := v
+				tmp2 := int32(i)
+				largest = tmp
+				place = tmp2
+			}
+		}
+//line lu.go:52
+		tmp3 := largest
+		tmp4 := place
+		values[tid] = tmp3
+		places[tid] = tmp4
+	}
+}
+
+//line dense_gocuda.go:1649
+
+// luPanelBodyRow2 is a part of luPanelBody: threads of a row.
+//
+//go:noinline
+func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line lu.go:56
+		v2 := part3[nth]
+		at2 := part4[nth]
+//line lu.go:57
+		if v2 > part5[nth] || v2 == part5[nth] && at2 < part6[nth] {
+//line lu.go:58
+			part5[nth] = v2
+			part6[nth] = at2
+		}
+	}
+}
+
+//line dense_gocuda.go:1672
+
+// luPanelBodyRow3 is a part of luPanelBody: threads of a row.
+//
+//go:noinline
+func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, d2 float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line lu.go:78
+		i2 := c + 1 + tid
+		for ; i2 < rows2; i2 += 256 {
+//line lu.go:79
+			at6 := c*rows2 + i2
+			p2[at6] /= d2
+		}
+	}
+}
+
+//line dense_gocuda.go:1692
+
+// luPanelBodyRow4 is a part of luPanelBody: threads of a row.
+//
+//go:noinline
+func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, c int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line lu.go:83
+		j2 := c + 1
+		for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+			u := p2[j2*rows2+c]
+//line lu.go:85
+			i3 := c + 1 + tid
+			for ; i3 < rows2; i3 += 256 {
+//line lu.go:86
+				at7 := j2*rows2 + i3
+				p2[at7] -= p2[c*rows2+i3] * u
+			}
+		}
+	}
+}
+
+//line dense_gocuda.go:1718
+
+// luSwapKernel returns luSwap as a kernel with these arguments.
+func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, int, []int32)](luSwapVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, from2, to2, columns, a, ld, pivots) }
+	}
+	return gocuda.Compiled("dense.luSwap",
+		func(t *gocuda.Thread) { luSwap(t, from2, to2, columns, a, ld, pivots) },
+		func(b *gocuda.Block, p *gocuda.Phases) { luSwapBody(b, p, from2, to2, columns, a, ld, pivots) }, vector)
+}
+
+// luSwapVectors are its forms with vectors, for the types that have one.
+var luSwapVectors []any
+
+// luSwapBody is luSwap for a block: 1 phase.
+func luSwapBody(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), columns, dimX)
+			luSwapBodyRow2(p, hi, row*dimX, blockX*dimX, from2, to2, a, ld, pivots)
+		}
+		p.Current = -1
+	}
+}
+
+// luSwapBodyRow1 is a part of luSwapBody: a loop of a thread.
+//
+//go:noinline
+func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int) int {
+	if c >= 0 && c < to2 && to2 <= len(pivots) {
+		run := pivots[c:to2]
+		for nth := range run {
+			c := c + nth
+//line lu.go:99
+			r := int(run[nth])
+//line lu.go:100
+			v := a[c*ld+col]
+//line lu.go:101
+			at := c*ld + col
+			a[at] = a[r*ld+col]
+//line lu.go:102
+			at2 := r*ld + col
+			a[at2] = v
+		}
+		c = to2
+	} else {
+		for ; c < to2; c++ {
+//line lu.go:99
+			r := int(pivots[c])
+//line lu.go:100
+			v := a[c*ld+col]
+//line lu.go:101
+			at := c*ld + col
+			a[at] = a[r*ld+col]
+//line lu.go:102
+			at2 := r*ld + col
+			a[at2] = v
+		}
+	}
+	return c
+}
+
+//line dense_gocuda.go:1785
+
+// luSwapBodyRow2 is a part of luSwapBody: threads of a row.
+//
+//go:noinline
+func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2 int, a []float32, ld int, pivots []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		col := atX + tx
+//line lu.go:98
+		c := from2
+		c = luSwapBodyRow1(to2, a, ld, pivots, col, c)
+	}
+}
+
+//line dense_gocuda.go:1801
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1256,7 +1941,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:1260
+//line dense_gocuda.go:1945
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -1301,7 +1986,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:1305
+//line dense_gocuda.go:1990
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -1323,7 +2008,7 @@ func tiled4BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:1327
+//line dense_gocuda.go:2012
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -1480,7 +2165,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:1484
+//line dense_gocuda.go:2169
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -1525,7 +2210,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:1529
+//line dense_gocuda.go:2214
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -1547,7 +2232,7 @@ func tiled8BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 	}
 }
 
-//line dense_gocuda.go:1551
+//line dense_gocuda.go:2236
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -1704,7 +2389,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:1708
+//line dense_gocuda.go:2393
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -1749,7 +2434,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:1753
+//line dense_gocuda.go:2438
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -1771,7 +2456,7 @@ func tiled12BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 	}
 }
 
-//line dense_gocuda.go:1775
+//line dense_gocuda.go:2460
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -1961,7 +2646,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:1965
+//line dense_gocuda.go:2650
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -2006,7 +2691,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:2010
+//line dense_gocuda.go:2695
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -2037,7 +2722,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:2041
+//line dense_gocuda.go:2726
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -2248,7 +2933,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2252
+//line dense_gocuda.go:2937
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -2293,7 +2978,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:2297
+//line dense_gocuda.go:2982
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -2342,7 +3027,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:2346
+//line dense_gocuda.go:3031
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -2573,7 +3258,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:2577
+//line dense_gocuda.go:3262
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -2618,7 +3303,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:2622
+//line dense_gocuda.go:3307
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -2684,7 +3369,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:2688
+//line dense_gocuda.go:3373
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -2939,7 +3624,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:2943
+//line dense_gocuda.go:3628
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -2984,7 +3669,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:2988
+//line dense_gocuda.go:3673
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -3070,7 +3755,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:3074
+//line dense_gocuda.go:3759
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -3399,7 +4084,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3403
+//line dense_gocuda.go:4088
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -3435,7 +4120,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:3439
+//line dense_gocuda.go:4124
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -3576,7 +4261,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:3580
+//line dense_gocuda.go:4265
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -3896,7 +4581,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:3900
+//line dense_gocuda.go:4585
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -3973,7 +4658,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:3977
+//line dense_gocuda.go:4662
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -4013,7 +4698,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:4017
+//line dense_gocuda.go:4702
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -4066,6 +4751,721 @@ func twoByTwoBodyRow6(part12 []float32, lo int, many int, ranks int, c11Of []flo
 		part12[nth] = c11
 	}
 }
+
+// qrPanelKernel returns qrPanel as a kernel with these arguments.
+func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](qrPanelVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, p2, tau) }
+	}
+	return gocuda.Compiled("dense.qrPanel",
+		func(t *gocuda.Thread) { qrPanel(t, rows2, cols, p2, tau) },
+		func(b *gocuda.Block, p *gocuda.Phases) { qrPanelBody(b, p, rows2, cols, p2, tau) }, vector)
+}
+
+// qrPanelVectors are its forms with vectors, for the types that have one.
+var qrPanelVectors []any
+
+// qrPanelBody is qrPanel for a block: 10 phases.
+func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		var size float32
+		var large float32
+		var small float32
+		var r float32
+		var tmp float32
+		var tmp2 float32
+		var tmp3 float32
+//line qr.go:32
+		p.First()
+		sums := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = sums
+//line qr.go:34
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				qrPanelBodyRow1(p, dimX, row*dimX, rows2, p2, sums, c)
+			}
+			p.Current = -1
+//line qr.go:47
+			p.Barrier()
+//line qr.go:48
+			d := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					lo := 0
+					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+						many := hi - lo
+						part2 := sums[(d)+lo:][:many]
+						part3 := sums[(0)+lo:][:many]
+						qrPanelBodyRow2(part2, part3, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							if sums[tid+d] > sums[tid] {
+//line qr.go:50
+								sums[tid] = sums[tid+d]
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line qr.go:52
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:54
+			scale := sums[0]
+//line qr.go:55
+			if scale == 0 {
+//line qr.go:56
+				scale = 1
+			}
+			p.Current = -1
+//line qr.go:58
+			p.Barrier()
+			for row := range rows {
+				qrPanelBodyRow3(p, dimX, row*dimX, rows2, p2, sums, c, scale)
+			}
+			p.Current = -1
+//line qr.go:65
+			p.Barrier()
+//line qr.go:66
+			d2 := 16
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					lo := 0
+					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+						many := hi - lo
+						part5 := sums[(0)+lo:][:many]
+						part6 := sums[(d2)+lo:][:many]
+						qrPanelBodyRow4(part5, part6, many)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line qr.go:68
+							sums[tid] += sums[tid+d2]
+						}
+					}
+				}
+				p.Current = -1
+//line qr.go:70
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:72
+			norm := scale * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:73
+			alpha := p2[c*rows2+c]
+//line qr.go:74
+			var beta float32
+			var tau2 float32
+			var divisor float32
+//line qr.go:117
+			if norm == 0 {
+//line qr.go:118
+				beta = alpha
+				tau2 = 0
+				divisor = 1
+			} else {
+//line qr.go:120
+				size = alpha
+//line qr.go:121
+				if size < 0 {
+//line qr.go:122
+					size = -size
+				}
+//line qr.go:124
+				large = max(size, norm)
+				small = min(size, norm)
+//line qr.go:125
+				r = small / large
+//line qr.go:126
+				beta = large * float32(math.Sqrt(float64(1+r*r)))
+//line qr.go:127
+				if alpha > 0 {
+//line qr.go:128
+					beta = -beta
+				}
+//line qr.go:130
+				tmp = beta
+				tmp2 = (beta - alpha) / beta
+				tmp3 = alpha - beta
+				beta = tmp
+				tau2 = tmp2
+				divisor = tmp3
+			}
+//line qr.go:74
+			beta2 := beta
+			tc := tau2
+			divisor2 := divisor
+			p.Current = -1
+//line qr.go:75
+			p.Barrier()
+			for row := range rows {
+				qrPanelBodyRow5(p, dimX, row*dimX, rows2, p2, c, divisor2)
+			}
+			p.Current = -1
+//line qr.go:79
+			p.Barrier()
+			for row := range rows {
+				qrPanelBodyRow6(p, dimX, row*dimX, rows2, cols, p2, sums, c)
+			}
+			p.Current = -1
+//line qr.go:87
+			p.Barrier()
+//line qr.go:88
+			d3 := 16
+		loop4:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					d3 /= 2
+				}
+				if d3 <= 0 {
+					break loop4
+				}
+//line qr.go:89
+				j2 := c + 1
+			loop5:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						j2 += 1
+					}
+					if j2 >= cols {
+						break loop5
+					}
+					for row := range rows {
+						hi := min(max(d3, 0), dimX)
+						lo := 0
+						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+							many := hi - lo
+							part7 := sums[(j2*32)+lo:][:many]
+							part8 := sums[(j2*32+d3)+lo:][:many]
+							qrPanelBodyRow7(part7, part8, many)
+						} else {
+							for tx := range hi {
+								rank := row*dimX + tx
+								p.Current = rank
+								tid := tx
+//line qr.go:91
+								at4 := j2*32 + tid
+								sums[at4] += sums[j2*32+tid+d3]
+							}
+						}
+					}
+					p.Current = -1
+				}
+//line qr.go:94
+				p.Barrier()
+			}
+			for row := range rows {
+				qrPanelBodyRow8(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
+			}
+			p.Current = -1
+//line qr.go:102
+			p.Barrier()
+			for row := range rows {
+				qrPanelBodyRow9(p, dimX, row*dimX, rows2, cols, p2, sums, c, tc)
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line qr.go:107
+					at7 := c*rows2 + c
+					p2[at7] = beta2
+//line qr.go:108
+					at8 := c
+					tau[at8] = tc
+				}
+			}
+			p.Current = -1
+//line qr.go:110
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda.go:5022
+
+// qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:36
+		var largest float32
+//line qr.go:37
+		i := c + 1 + tid
+		for ; i < rows2; i += 32 {
+//line qr.go:38
+			v := p2[c*rows2+i]
+//line qr.go:39
+			if v < 0 {
+//line qr.go:40
+				v = -v
+			}
+//line qr.go:42
+			if v > largest {
+//line qr.go:43
+				largest = v
+			}
+		}
+//line qr.go:46
+		sums[tid] = largest
+	}
+}
+
+//line dense_gocuda.go:5055
+
+// qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		if part2[nth] > part3[nth] {
+			part3[nth] = part2[nth]
+		}
+	}
+}
+
+// qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int, scale float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:59
+		var sum float32
+//line qr.go:60
+		i2 := c + 1 + tid
+		for ; i2 < rows2; i2 += 32 {
+//line qr.go:61
+			v2 := p2[c*rows2+i2] / scale
+//line qr.go:62
+			sum += v2 * v2
+		}
+//line qr.go:64
+		sums[tid] = sum
+	}
+}
+
+//line dense_gocuda.go:5093
+
+// qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow4(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 8 && len(part6) >= 8 {
+		part5[0] += part6[0]
+		part5[1] += part6[1]
+		part5[2] += part6[2]
+		part5[3] += part6[3]
+		part5[4] += part6[4]
+		part5[5] += part6[5]
+		part5[6] += part6[6]
+		part5[7] += part6[7]
+		part5, part6 = part5[8:], part6[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+		part5[nth] += part6[nth]
+	}
+}
+
+// qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, c int, divisor2 float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:76
+		i3 := c + 1 + tid
+		for ; i3 < rows2; i3 += 32 {
+//line qr.go:77
+			at2 := c*rows2 + i3
+			p2[at2] /= divisor2
+		}
+	}
+}
+
+//line dense_gocuda.go:5137
+
+// qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:80
+		j := c + 1
+		for ; j < cols; j += 1 {
+//line qr.go:81
+			var product float32
+//line qr.go:82
+			i4 := c + 1 + tid
+			for ; i4 < rows2; i4 += 32 {
+//line qr.go:83
+				product += p2[c*rows2+i4] * p2[j*rows2+i4]
+			}
+//line qr.go:85
+			at3 := j*32 + tid
+			sums[at3] = product
+		}
+	}
+}
+
+//line dense_gocuda.go:5165
+
+// qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow7(part7 []float32, part8 []float32, many int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part7) >= 8 && len(part8) >= 8 {
+		part7[0] += part8[0]
+		part7[1] += part8[1]
+		part7[2] += part8[2]
+		part7[3] += part8[3]
+		part7[4] += part8[4]
+		part7[5] += part8[5]
+		part7[6] += part8[6]
+		part7[7] += part8[7]
+		part7, part8 = part7[8:], part8[8:]
+	}
+	many = len(part7)
+	part8 = part8[:many]
+	for nth := range many {
+		part7[nth] += part8[nth]
+	}
+}
+
+// qrPanelBodyRow8 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:96
+		j3 := c + 1
+		for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+			w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+			i5 := c + 1 + tid
+			for ; i5 < rows2; i5 += 32 {
+//line qr.go:99
+				at5 := j3*rows2 + i5
+				p2[at5] -= w * p2[c*rows2+i5]
+			}
+		}
+	}
+}
+
+//line dense_gocuda.go:5215
+
+// qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
+//
+//go:noinline
+func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int, p2 []float32, sums []float32, c int, tc float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line qr.go:103
+		j4 := c + 1 + tid
+		for ; j4 < cols; j4 += 32 {
+//line qr.go:104
+			at6 := j4*rows2 + c
+			p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+		}
+	}
+}
+
+//line dense_gocuda.go:5235
+
+// qrUnitKernel returns qrUnit as a kernel with these arguments.
+func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32)](qrUnitVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, vectors, rows2, v) }
+	}
+	return gocuda.CompiledRows("dense.qrUnit",
+		func(t *gocuda.Thread) { qrUnit(t, vectors, rows2, v) },
+		func(b *gocuda.Block, p *gocuda.Phases) { qrUnitBody(b, p, vectors, rows2, v) }, vector)
+}
+
+// qrUnitVectors are its forms with vectors, for the types that have one.
+var qrUnitVectors []any
+
+// qrUnitBody is qrUnit for a block: 1 phase.
+func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < vectors) {
+				continue
+			}
+			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi = min(hi, gocuda.Below(originX, rows2, dimX))
+			lo := 0
+			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+				many := hi - lo
+				part := v[((blockY*dimY+ty)*rows2+originX)+lo:][:many]
+				qrUnitBodyRow1(part, lo, many, ty, dimY, blockY, originX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					j := blockY*dimY + ty
+					at := j*rows2 + i
+//line qr.go:140
+					var one float32
+//line qr.go:141
+					if i == j {
+//line qr.go:142
+						one = 1
+					}
+//line qr.go:144
+					v[at] = one
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda.go:5294
+
+// qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
+//
+//go:noinline
+func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, originX int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		j := blockY*dimY + ty
+//line qr.go:140
+		var one float32
+//line qr.go:141
+		if i == j {
+//line qr.go:142
+			one = 1
+		}
+//line qr.go:144
+		part[nth] = one
+	}
+}
+
+//line dense_gocuda.go:5317
+
+// qrTriangleKernel returns qrTriangle as a kernel with these arguments.
+func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32, []float32)](qrTriangleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, vectors, g, tau, tt) }
+	}
+	return gocuda.Compiled("dense.qrTriangle",
+		func(t *gocuda.Thread) { qrTriangle(t, vectors, g, tau, tt) },
+		func(b *gocuda.Block, p *gocuda.Phases) { qrTriangleBody(b, p, vectors, g, tau, tt) }, vector)
+}
+
+// qrTriangleVectors are its forms with vectors, for the types that have one.
+var qrTriangleVectors []any
+
+// qrTriangleBody is qrTriangle for a block: 1 phase.
+func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line qr.go:154
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= vectors {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(vectors, 0), dimX)
+				lo := 0
+				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi && (c) >= 0 && (c) < len(tau) {
+					many := hi - lo
+					part := tt[(c*vectors)+lo:][:many]
+					qrTriangleBodyRow1(part, lo, many, vectors, g, tau, tt, c)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:156
+						var sum float32
+//line qr.go:157
+						if tid == c {
+//line qr.go:158
+							sum = -1
+						}
+//line qr.go:160
+						at := c
+						var p2 int
+						for ; p2 < at; p2 += 1 {
+//line qr.go:161
+							sum += tt[p2*vectors+tid] * g[p2*vectors+c]
+						}
+//line qr.go:163
+						at2 := c*vectors + tid
+						tt[at2] = (-tau[c]) * sum
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:165
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda.go:5387
+
+// qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
+//
+//go:noinline
+func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float32, tau []float32, tt []float32, c int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+//line qr.go:156
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+//line qr.go:157
+		if tid == c {
+//line qr.go:158
+			sum = -1
+		}
+//line qr.go:157
+		if tid_2 == c {
+//line qr.go:158
+			sum_2 = -1
+		}
+//line qr.go:157
+		if tid_3 == c {
+//line qr.go:158
+			sum_3 = -1
+		}
+//line qr.go:157
+		if tid_4 == c {
+//line qr.go:158
+			sum_4 = -1
+		}
+//line qr.go:160
+		at := c
+		var p2 int
+		for ; p2 < at; p2 += 1 {
+//line qr.go:161
+			same := (*gocuda.At(g, p2*vectors+c))
+			sum += (*gocuda.At(tt, p2*vectors+tid)) * same
+			sum_2 += (*gocuda.AtNext(tt, p2*vectors+tid, 1)) * same
+			sum_3 += (*gocuda.AtNext(tt, p2*vectors+tid, 2)) * same
+			sum_4 += (*gocuda.AtNext(tt, p2*vectors+tid, 3)) * same
+		}
+//line qr.go:163
+		same2 := (*gocuda.At(tau, c))
+		part[nth] = (-same2) * sum
+		part[nth+1] = (-same2) * sum_2
+		part[nth+2] = (-same2) * sum_3
+		part[nth+3] = (-same2) * sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+//line qr.go:156
+		var sum float32
+//line qr.go:157
+		if tid == c {
+//line qr.go:158
+			sum = -1
+		}
+//line qr.go:160
+		at := c
+		var p2 int
+		for ; p2 < at; p2 += 1 {
+//line qr.go:161
+			sum += (*gocuda.At(tt, p2*vectors+tid)) * (*gocuda.At(g, p2*vectors+c))
+		}
+//line qr.go:163
+		part[nth] = (-(*gocuda.At(tau, c))) * sum
+	}
+}
+
+//line dense_gocuda.go:5469
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -4176,7 +5576,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:4180
+//line dense_gocuda.go:5580
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -4190,3 +5590,488 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
 	}
 }
+
+// solveLowerKernel returns solveLower as a kernel with these arguments.
+func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, bool, bool, []float32, int, []float32, int)](solveLowerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, columns, trans, unit, tri, ld, b2, ldb) }
+	}
+	return gocuda.Compiled("dense.solveLower",
+		func(t *gocuda.Thread) { solveLower(t, n, columns, trans, unit, tri, ld, b2, ldb) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			solveLowerBody(b, p, n, columns, trans, unit, tri, ld, b2, ldb)
+		}, vector)
+}
+
+// solveLowerVectors are its forms with vectors, for the types that have one.
+var solveLowerVectors []any
+
+// solveLowerBody is solveLower for a block: 4 phases.
+func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		var tmp int
+		var tmp2 int
+//line triangular.go:29
+		p.First()
+		l := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = l
+//line triangular.go:30
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(l)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+					many := hi - lo
+					part := l[(i*32)+lo:][:many]
+					part2 := tri[(i*ld)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						l[at] = tri[i*ld+tid]
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				many := hi - lo
+				solveLowerBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						i3 := i2
+//line matmul.go:128
+						var v float32
+//line matmul.go:129
+						if i3 < n && col < columns {
+//line matmul.go:130
+							v = b2[i3*ldb+col]
+						}
+//line matmul.go:132
+						result := v
+//line triangular.go:78
+						x[at2] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:33
+		p.Barrier()
+//line triangular.go:34
+		down := 32
+		right := 1
+//line triangular.go:35
+		if trans {
+//line triangular.go:36
+			tmp = right
+			tmp2 = down
+			down = tmp
+			right = tmp2
+		}
+		for row := range rows {
+			solveLowerBodyRow2(p, dimX, row*dimX, n, unit, l, x, down, right)
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				lo := 0
+				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
+					many := hi - lo
+					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+					part4 := x[(i5*64)+lo:][:many]
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at5 := i5*ldb + col
+						b2[at5] = x[i5*64+tid]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda.go:5746
+
+// solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
+//
+//go:noinline
+func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tid := tx
+		col := atX + tx
+		col_2 := atX + tx_2
+//line triangular.go:77
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+			at2 := i2*64 + tid
+			i3 := i2
+//line matmul.go:128
+			var v float32
+			var v_2 float32
+//line matmul.go:129
+			if i3 < n && col < columns {
+//line matmul.go:130
+				v = (*gocuda.At(b2, i3*ldb+col))
+			}
+//line matmul.go:129
+			if i3 < n && col_2 < columns {
+//line matmul.go:130
+				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
+			}
+//line matmul.go:132
+			result := v
+			result_2 := v_2
+//line triangular.go:78
+			(*gocuda.At(x, at2)) = result
+			(*gocuda.AtNext(x, at2, 1)) = result_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		col := atX + tx
+//line triangular.go:77
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+			at2 := i2*64 + tid
+			i3 := i2
+//line matmul.go:128
+			var v float32
+//line matmul.go:129
+			if i3 < n && col < columns {
+//line matmul.go:130
+				v = (*gocuda.At(b2, i3*ldb+col))
+			}
+//line matmul.go:132
+			result := v
+//line triangular.go:78
+			(*gocuda.At(x, at2)) = result
+		}
+	}
+}
+
+//line dense_gocuda.go:5811
+
+// solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
+//
+//go:noinline
+func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool, l []float32, x []float32, down int, right int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line triangular.go:38
+		var p2 int
+		for ; p2 < n; p2 += 1 {
+//line triangular.go:39
+			v2 := x[p2*64+tid]
+//line triangular.go:40
+			if !unit {
+//line triangular.go:41
+				v2 /= l[p2*32+p2]
+			}
+//line triangular.go:43
+			at3 := p2*64 + tid
+			x[at3] = v2
+//line triangular.go:44
+			i4 := p2 + 1
+			for ; i4 < n; i4 += 1 {
+//line triangular.go:45
+				at4 := i4*64 + tid
+				x[at4] -= l[i4*down+p2*right] * v2
+			}
+		}
+	}
+}
+
+//line dense_gocuda.go:5845
+
+// solveUpperKernel returns solveUpper as a kernel with these arguments.
+func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, int, []float32, int)](solveUpperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, columns, tri, ld, b2, ldb) }
+	}
+	return gocuda.Compiled("dense.solveUpper",
+		func(t *gocuda.Thread) { solveUpper(t, n, columns, tri, ld, b2, ldb) },
+		func(b *gocuda.Block, p *gocuda.Phases) { solveUpperBody(b, p, n, columns, tri, ld, b2, ldb) }, vector)
+}
+
+// solveUpperVectors are its forms with vectors, for the types that have one.
+var solveUpperVectors []any
+
+// solveUpperBody is solveUpper for a block: 4 phases.
+func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line triangular.go:55
+		p.First()
+		u := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = u
+//line triangular.go:56
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				lo := 0
+				if (i*32)+lo >= 0 && (i*32) <= len(u)-hi && (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi {
+					many := hi - lo
+					part := u[(i*32)+lo:][:many]
+					part2 := tri[(i*ld)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						u[at] = tri[i*ld+tid]
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				many := hi - lo
+				solveUpperBodyRow1(lo, many, blockX*dimX, n, columns, b2, ldb, x)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						i3 := i2
+//line matmul.go:128
+						var v float32
+//line matmul.go:129
+						if i3 < n && col < columns {
+//line matmul.go:130
+							v = b2[i3*ldb+col]
+						}
+//line matmul.go:132
+						result := v
+//line triangular.go:78
+						x[at2] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:59
+		p.Barrier()
+		for row := range rows {
+			solveUpperBodyRow2(p, dimX, row*dimX, n, u, x)
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				lo := 0
+				if (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi && (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi {
+					many := hi - lo
+					part3 := b2[(i5*ldb+(blockX*dimX))+lo:][:many]
+					part4 := x[(i5*64)+lo:][:many]
+					copy(part3, part4)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at6 := i5*ldb + col
+						b2[at6] = x[i5*64+tid]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda.go:5983
+
+// solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
+//
+//go:noinline
+func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []float32, ldb int, x []float32) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tid := tx
+		col := atX + tx
+		col_2 := atX + tx_2
+//line triangular.go:77
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+			at2 := i2*64 + tid
+			i3 := i2
+//line matmul.go:128
+			var v float32
+			var v_2 float32
+//line matmul.go:129
+			if i3 < n && col < columns {
+//line matmul.go:130
+				v = (*gocuda.At(b2, i3*ldb+col))
+			}
+//line matmul.go:129
+			if i3 < n && col_2 < columns {
+//line matmul.go:130
+				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
+			}
+//line matmul.go:132
+			result := v
+			result_2 := v_2
+//line triangular.go:78
+			(*gocuda.At(x, at2)) = result
+			(*gocuda.AtNext(x, at2, 1)) = result_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		col := atX + tx
+//line triangular.go:77
+		var i2 int
+		for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+			at2 := i2*64 + tid
+			i3 := i2
+//line matmul.go:128
+			var v float32
+//line matmul.go:129
+			if i3 < n && col < columns {
+//line matmul.go:130
+				v = (*gocuda.At(b2, i3*ldb+col))
+			}
+//line matmul.go:132
+			result := v
+//line triangular.go:78
+			(*gocuda.At(x, at2)) = result
+		}
+	}
+}
+
+//line dense_gocuda.go:6048
+
+// solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
+//
+//go:noinline
+func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float32, x []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line triangular.go:60
+		p2 := n - 1
+		for ; p2 >= 0; p2 -= 1 {
+//line triangular.go:61
+			v2 := x[p2*64+tid] / u[p2*32+p2]
+//line triangular.go:62
+			at3 := p2*64 + tid
+			x[at3] = v2
+//line triangular.go:63
+			at4 := p2
+			var i4 int
+			for ; i4 < at4; i4 += 1 {
+//line triangular.go:64
+				at5 := i4*64 + tid
+				x[at5] -= u[i4*32+p2] * v2
+			}
+		}
+	}
+}
+
+//line dense_gocuda.go:6078

@@ -7,6 +7,8 @@ package dense
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/vec"
+	"math"
+	"math/bits"
 )
 
 // addAVX512 is add for a block with vectors of 64 bytes: 1 phase.
@@ -80,7 +82,7 @@ func addAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:84
+//line dense_gocuda_simd_amd64.go:86
 
 // addAVX2 is add for a block with vectors of 32 bytes: 1 phase.
 func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a []float32, b2 []float32, c []float32) {
@@ -153,7 +155,785 @@ func addAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, ld int, a [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:157
+//line dense_gocuda_simd_amd64.go:159
+
+// choleskyTileAVX512 is choleskyTile for a block with vectors of 64 bytes: 5 phases.
+func choleskyTileAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line cholesky.go:30
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
+//line cholesky.go:32
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(a)-dimX && (i*32) >= 0 && (i*32) <= len(s)-dimX
+			}
+			if whole {
+				choleskyTileAVX512Row1(firstRound, last, dimX, a, ld, s)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:34
+						at := i*32 + j
+						at_2 := i*32 + j_2
+						at_3 := i*32 + j_3
+						at_4 := i*32 + j_4
+						i6 := i*ld + j
+						vec.StoreF32x16(s, at, vec.LoadF32x16(a, i6))
+						i7 := i*ld + j_2
+						vec.StoreF32x16(s, at_2, vec.LoadF32x16(a, i7))
+						i8 := i*ld + j_3
+						vec.StoreF32x16(s, at_3, vec.LoadF32x16(a, i8))
+						i9 := i*ld + j_4
+						vec.StoreF32x16(s, at_4, vec.LoadF32x16(a, i9))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						j := tx
+//line cholesky.go:34
+						at := i*32 + j
+						i5 := i*ld + j
+						vec.StoreF32x16(s, at, vec.LoadF32x16(a, i5))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:34
+					at := i*32 + j
+					i4 := i*ld + j
+					if i4 < 0 || i4 > len(a)-16 {
+						p.Outside(rank, uint32(m), i4, 1, len(a))
+					}
+					if at < 0 || at > len(s)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, at, vec.LoadMaskedF32x16(a, i4, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line cholesky.go:37
+		p.Barrier()
+//line cholesky.go:38
+		var p2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				p2 += 1
+			}
+			if p2 >= n {
+				break loop2
+			}
+			p.First()
+//line cholesky.go:39
+			d := s[p2*32+p2]
+			p.Current = -1
+//line cholesky.go:40
+			p.First()
+			if (!(d > 0)) && bad[0] == 0 {
+//line cholesky.go:41
+				p.Barrier()
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line cholesky.go:43
+						bad[0] = int32(p2 + 1)
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:46
+			p.Barrier()
+//line cholesky.go:47
+			root := float32(math.Sqrt(float64(d)))
+			for row := range rows {
+				lo := min(max(p2, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				tx := lo
+				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:49
+						at2 := p2*32 + j
+						at2_2 := p2*32 + j_2
+						at2_3 := p2*32 + j_3
+						at2_4 := p2*32 + j_4
+						same := vec.SplatF32x16(root)
+						vec.StoreF32x16(s, at2, vec.DivF32x16(vec.LoadF32x16(s, at2), same))
+						vec.StoreF32x16(s, at2_2, vec.DivF32x16(vec.LoadF32x16(s, at2_2), same))
+						vec.StoreF32x16(s, at2_3, vec.DivF32x16(vec.LoadF32x16(s, at2_3), same))
+						vec.StoreF32x16(s, at2_4, vec.DivF32x16(vec.LoadF32x16(s, at2_4), same))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						j := tx
+//line cholesky.go:49
+						at2 := p2*32 + j
+						vec.StoreF32x16(s, at2, vec.DivF32x16(vec.LoadF32x16(s, at2), vec.SplatF32x16(root)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:49
+					at2 := p2*32 + j
+					if at2 < 0 || at2 > len(s)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, at2, vec.DivF32x16(vec.LoadMaskedF32x16(s, at2, m), vec.SplatF32x16(root)), m)
+				}
+			}
+			p.Current = -1
+//line cholesky.go:51
+			p.Barrier()
+//line cholesky.go:52
+			i2 := p2 + 1
+			whole2 := i2 >= 0 && i2 < n && n <= 1<<62 && rows == 1 && dimX%16 == 0 && (p2*32) >= 0 && (p2*32) <= len(s)-dimX && gocuda.Below((0), n, dimX) == dimX
+			if whole2 {
+				firstRound2, last2 := i2, i2+(n-1-i2)/1*1
+				whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+				for _, i2 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+					whole2 = whole2 && (i2*32) >= 0 && (i2*32) <= len(s)-dimX && (p2*32+i2) >= 0 && (p2*32+i2) < len(s)
+				}
+				if whole2 {
+					choleskyTileAVX512Row2(firstRound2, last2, dimX, s, p2)
+					i2 = last2 + 1
+				}
+			}
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					i2 += 1
+				}
+				if i2 >= n {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(n, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							j := tx
+//line cholesky.go:54
+							at3 := i2*32 + j
+							i11 := p2*32 + j
+							vec.StoreF32x16(s, at3, vec.SubF32x16(vec.LoadF32x16(s, at3), vec.MulF32x16(vec.SplatF32x16(s[p2*32+i2]), vec.LoadF32x16(s, i11))))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
+//line cholesky.go:54
+						at3 := i2*32 + j
+						if at3 < 0 || at3 > len(s)-16 {
+							p.Outside(rank, uint32(m), at3, 1, len(s))
+						}
+						i10 := p2*32 + j
+						if i10 < 0 || i10 > len(s)-16 {
+							p.Outside(rank, uint32(m), i10, 1, len(s))
+						}
+						vec.StoreMaskedF32x16(s, at3, vec.SubF32x16(vec.LoadMaskedF32x16(s, at3, m), vec.MulF32x16(vec.SplatF32x16(s[p2*32+i2]), vec.LoadMaskedF32x16(s, i10, m))), m)
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:57
+			p.Barrier()
+		}
+//line cholesky.go:59
+		var i3 int
+	loop4:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				i3 += 1
+			}
+			if i3 >= n {
+				break loop4
+			}
+			for row := range rows {
+				lo := min(max(i3, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				tx := lo
+				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:61
+						at4 := i3*ld + j
+						at4_2 := i3*ld + j_2
+						at4_3 := i3*ld + j_3
+						at4_4 := i3*ld + j_4
+						i14 := i3*32 + j
+						vec.StoreF32x16(a, at4, vec.LoadF32x16(s, i14))
+						i15 := i3*32 + j_2
+						vec.StoreF32x16(a, at4_2, vec.LoadF32x16(s, i15))
+						i16 := i3*32 + j_3
+						vec.StoreF32x16(a, at4_3, vec.LoadF32x16(s, i16))
+						i17 := i3*32 + j_4
+						vec.StoreF32x16(a, at4_4, vec.LoadF32x16(s, i17))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						j := tx
+//line cholesky.go:61
+						at4 := i3*ld + j
+						i13 := i3*32 + j
+						vec.StoreF32x16(a, at4, vec.LoadF32x16(s, i13))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:61
+					at4 := i3*ld + j
+					i12 := i3*32 + j
+					if i12 < 0 || i12 > len(s)-16 {
+						p.Outside(rank, uint32(m), i12, 1, len(s))
+					}
+					if at4 < 0 || at4 > len(a)-16 {
+						p.Outside(rank, uint32(m), at4, 1, len(a))
+					}
+					vec.StoreMaskedF32x16(a, at4, vec.LoadMaskedF32x16(s, i12, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:453
+
+// choleskyTileAVX512Row1 is a part of choleskyTileAVX512: all rounds.
+//
+//go:noinline
+func choleskyTileAVX512Row1(firstRound int, last int, dimX int, a []float32, ld int, s []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line cholesky.go:34
+			vec.StoreF32x16(s, start2+tx, vec.LoadF32x16(a, start+tx))
+			vec.StoreF32x16(s, start2+tx_2, vec.LoadF32x16(a, start+tx_2))
+			vec.StoreF32x16(s, start2+tx_3, vec.LoadF32x16(a, start+tx_3))
+			vec.StoreF32x16(s, start2+tx_4, vec.LoadF32x16(a, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:475
+
+// choleskyTileAVX512Row2 is a part of choleskyTileAVX512: all rounds.
+//
+//go:noinline
+func choleskyTileAVX512Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 int) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 32
+		start4 := p2 * 32
+		for tx := 0; tx < dimX; tx += 16 {
+//line cholesky.go:54
+			vec.StoreF32x16(s, start3+tx, vec.SubF32x16(vec.LoadF32x16(s, start3+tx), vec.MulF32x16(vec.SplatF32x16(s[p2*32+round2]), vec.LoadF32x16(s, start4+tx))))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:491
+
+// choleskyTileAVX2 is choleskyTile for a block with vectors of 32 bytes: 5 phases.
+func choleskyTileAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ld int, bad []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line cholesky.go:30
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
+//line cholesky.go:32
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(a)-dimX && (i*32) >= 0 && (i*32) <= len(s)-dimX
+			}
+			if whole {
+				choleskyTileAVX2Row1(firstRound, last, dimX, a, ld, s)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(a)-hi && (i*32)+lo >= 0 && (i*32) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:34
+						at := i*32 + j
+						at_2 := i*32 + j_2
+						at_3 := i*32 + j_3
+						at_4 := i*32 + j_4
+						i6 := i*ld + j
+						vec.StoreF32x8(s, at, vec.LoadF32x8(a, i6))
+						i7 := i*ld + j_2
+						vec.StoreF32x8(s, at_2, vec.LoadF32x8(a, i7))
+						i8 := i*ld + j_3
+						vec.StoreF32x8(s, at_3, vec.LoadF32x8(a, i8))
+						i9 := i*ld + j_4
+						vec.StoreF32x8(s, at_4, vec.LoadF32x8(a, i9))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						j := tx
+//line cholesky.go:34
+						at := i*32 + j
+						i5 := i*ld + j
+						vec.StoreF32x8(s, at, vec.LoadF32x8(a, i5))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:34
+					at := i*32 + j
+					i4 := i*ld + j
+					if i4 < 0 || i4 > len(a)-8 {
+						p.Outside(rank, uint32(m), i4, 1, len(a))
+					}
+					if at < 0 || at > len(s)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedF32x8(s, at, vec.LoadMaskedF32x8(a, i4, m), m)
+				}
+			}
+			p.Current = -1
+		}
+//line cholesky.go:37
+		p.Barrier()
+//line cholesky.go:38
+		var p2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				p2 += 1
+			}
+			if p2 >= n {
+				break loop2
+			}
+			p.First()
+//line cholesky.go:39
+			d := s[p2*32+p2]
+			p.Current = -1
+//line cholesky.go:40
+			p.First()
+			if (!(d > 0)) && bad[0] == 0 {
+//line cholesky.go:41
+				p.Barrier()
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line cholesky.go:43
+						bad[0] = int32(p2 + 1)
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:46
+			p.Barrier()
+//line cholesky.go:47
+			root := float32(math.Sqrt(float64(d)))
+			for row := range rows {
+				lo := min(max(p2, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				tx := lo
+				if (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:49
+						at2 := p2*32 + j
+						at2_2 := p2*32 + j_2
+						at2_3 := p2*32 + j_3
+						at2_4 := p2*32 + j_4
+						same := vec.SplatF32x8(root)
+						vec.StoreF32x8(s, at2, vec.DivF32x8(vec.LoadF32x8(s, at2), same))
+						vec.StoreF32x8(s, at2_2, vec.DivF32x8(vec.LoadF32x8(s, at2_2), same))
+						vec.StoreF32x8(s, at2_3, vec.DivF32x8(vec.LoadF32x8(s, at2_3), same))
+						vec.StoreF32x8(s, at2_4, vec.DivF32x8(vec.LoadF32x8(s, at2_4), same))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						j := tx
+//line cholesky.go:49
+						at2 := p2*32 + j
+						vec.StoreF32x8(s, at2, vec.DivF32x8(vec.LoadF32x8(s, at2), vec.SplatF32x8(root)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:49
+					at2 := p2*32 + j
+					if at2 < 0 || at2 > len(s)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(s))
+					}
+					vec.StoreMaskedF32x8(s, at2, vec.DivF32x8(vec.LoadMaskedF32x8(s, at2, m), vec.SplatF32x8(root)), m)
+				}
+			}
+			p.Current = -1
+//line cholesky.go:51
+			p.Barrier()
+//line cholesky.go:52
+			i2 := p2 + 1
+			whole2 := i2 >= 0 && i2 < n && n <= 1<<62 && rows == 1 && dimX%8 == 0 && (p2*32) >= 0 && (p2*32) <= len(s)-dimX && gocuda.Below((0), n, dimX) == dimX
+			if whole2 {
+				firstRound2, last2 := i2, i2+(n-1-i2)/1*1
+				whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+				for _, i2 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+					whole2 = whole2 && (i2*32) >= 0 && (i2*32) <= len(s)-dimX && (p2*32+i2) >= 0 && (p2*32+i2) < len(s)
+				}
+				if whole2 {
+					choleskyTileAVX2Row2(firstRound2, last2, dimX, s, p2)
+					i2 = last2 + 1
+				}
+			}
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					i2 += 1
+				}
+				if i2 >= n {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(n, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (i2*32)+lo >= 0 && (i2*32) <= len(s)-hi && (p2*32+i2) >= 0 && (p2*32+i2) < len(s) && (p2*32)+lo >= 0 && (p2*32) <= len(s)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							j := tx
+//line cholesky.go:54
+							at3 := i2*32 + j
+							i11 := p2*32 + j
+							vec.StoreF32x8(s, at3, vec.SubF32x8(vec.LoadF32x8(s, at3), vec.MulF32x8(vec.SplatF32x8(s[p2*32+i2]), vec.LoadF32x8(s, i11))))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						j := tx
+//line cholesky.go:54
+						at3 := i2*32 + j
+						if at3 < 0 || at3 > len(s)-8 {
+							p.Outside(rank, uint32(m), at3, 1, len(s))
+						}
+						i10 := p2*32 + j
+						if i10 < 0 || i10 > len(s)-8 {
+							p.Outside(rank, uint32(m), i10, 1, len(s))
+						}
+						vec.StoreMaskedF32x8(s, at3, vec.SubF32x8(vec.LoadMaskedF32x8(s, at3, m), vec.MulF32x8(vec.SplatF32x8(s[p2*32+i2]), vec.LoadMaskedF32x8(s, i10, m))), m)
+					}
+				}
+				p.Current = -1
+			}
+//line cholesky.go:57
+			p.Barrier()
+		}
+//line cholesky.go:59
+		var i3 int
+	loop4:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				i3 += 1
+			}
+			if i3 >= n {
+				break loop4
+			}
+			for row := range rows {
+				lo := min(max(i3, 0), dimX)
+				hi := min(max(n, 0), dimX)
+				tx := lo
+				if (i3*32)+lo >= 0 && (i3*32) <= len(s)-hi && (i3*ld)+lo >= 0 && (i3*ld) <= len(a)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						j := tx
+						j_2 := tx_2
+						j_3 := tx_3
+						j_4 := tx_4
+//line cholesky.go:61
+						at4 := i3*ld + j
+						at4_2 := i3*ld + j_2
+						at4_3 := i3*ld + j_3
+						at4_4 := i3*ld + j_4
+						i14 := i3*32 + j
+						vec.StoreF32x8(a, at4, vec.LoadF32x8(s, i14))
+						i15 := i3*32 + j_2
+						vec.StoreF32x8(a, at4_2, vec.LoadF32x8(s, i15))
+						i16 := i3*32 + j_3
+						vec.StoreF32x8(a, at4_3, vec.LoadF32x8(s, i16))
+						i17 := i3*32 + j_4
+						vec.StoreF32x8(a, at4_4, vec.LoadF32x8(s, i17))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						j := tx
+//line cholesky.go:61
+						at4 := i3*ld + j
+						i13 := i3*32 + j
+						vec.StoreF32x8(a, at4, vec.LoadF32x8(s, i13))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					j := tx
+//line cholesky.go:61
+					at4 := i3*ld + j
+					i12 := i3*32 + j
+					if i12 < 0 || i12 > len(s)-8 {
+						p.Outside(rank, uint32(m), i12, 1, len(s))
+					}
+					if at4 < 0 || at4 > len(a)-8 {
+						p.Outside(rank, uint32(m), at4, 1, len(a))
+					}
+					vec.StoreMaskedF32x8(a, at4, vec.LoadMaskedF32x8(s, i12, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:785
+
+// choleskyTileAVX2Row1 is a part of choleskyTileAVX2: all rounds.
+//
+//go:noinline
+func choleskyTileAVX2Row1(firstRound int, last int, dimX int, a []float32, ld int, s []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line cholesky.go:34
+			vec.StoreF32x8(s, start2+tx, vec.LoadF32x8(a, start+tx))
+			vec.StoreF32x8(s, start2+tx_2, vec.LoadF32x8(a, start+tx_2))
+			vec.StoreF32x8(s, start2+tx_3, vec.LoadF32x8(a, start+tx_3))
+			vec.StoreF32x8(s, start2+tx_4, vec.LoadF32x8(a, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:807
+
+// choleskyTileAVX2Row2 is a part of choleskyTileAVX2: all rounds.
+//
+//go:noinline
+func choleskyTileAVX2Row2(firstRound2 int, last2 int, dimX int, s []float32, p2 int) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 32
+		start4 := p2 * 32
+		for tx := 0; tx < dimX; tx += 8 {
+//line cholesky.go:54
+			vec.StoreF32x8(s, start3+tx, vec.SubF32x8(vec.LoadF32x8(s, start3+tx), vec.MulF32x8(vec.SplatF32x8(s[p2*32+round2]), vec.LoadF32x8(s, start4+tx))))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:823
+
+// clearBelowAVX512 is clearBelow for a block with vectors of 64 bytes: 1 phase.
+func clearBelowAVX512(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < rows2) {
+				continue
+			}
+			hi := gocuda.Below(originX, cols, dimX)
+			const lo = 0
+			from, to := lo, hi
+			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+16 <= to {
+					for ; tx+16 <= to; tx += 16 {
+						row2 := blockY*dimY + ty
+						col := originX + tx
+						at := row2*ld + col
+//line cholesky.go:73
+//line cholesky.go:74
+						vec.StoreF32x16(a, at, all)
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockY*dimY + ty
+				col := originX + tx
+				at := row2*ld + col
+//line cholesky.go:73
+				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 16))
+				if mt != 0 {
+//line cholesky.go:74
+					if at < 0 || at > len(a)-16 {
+						p.Outside(rank, uint32(mt), at, 1, len(a))
+					}
+					vec.StoreMaskedF32x16(a, at, all, mt)
+				}
+				tx += 16
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:880
+
+// clearBelowAVX2 is clearBelow for a block with vectors of 32 bytes: 1 phase.
+func clearBelowAVX2(b *gocuda.Block, p *gocuda.Phases, row0 int, col0 int, rows2 int, cols int, a []float32, ld int) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < rows2) {
+				continue
+			}
+			hi := gocuda.Below(originX, cols, dimX)
+			const lo = 0
+			from, to := lo, hi
+			to = min(to, gocuda.Below(col0+originX, row0+(blockY*dimY+ty), dimX))
+			if lo, hi := from, to; !(((blockY*dimY+ty)*ld+originX)+lo >= 0 && ((blockY*dimY+ty)*ld+originX) <= len(a)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+8 <= to {
+					for ; tx+8 <= to; tx += 8 {
+						row2 := blockY*dimY + ty
+						col := originX + tx
+						at := row2*ld + col
+//line cholesky.go:73
+//line cholesky.go:74
+						vec.StoreF32x8(a, at, all)
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				row2 := blockY*dimY + ty
+				col := originX + tx
+				at := row2*ld + col
+//line cholesky.go:73
+				mt := m & vec.First(gocuda.Below(col0+col, row0+row2, 8))
+				if mt != 0 {
+//line cholesky.go:74
+					if at < 0 || at > len(a)-8 {
+						p.Outside(rank, uint32(mt), at, 1, len(a))
+					}
+					vec.StoreMaskedF32x8(a, at, all, mt)
+				}
+				tx += 8
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:937
 
 // matmulColumnsAVX512 is matmulColumns for a block with vectors of 64 bytes: 4 phases.
 func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -493,7 +1273,7 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:497
+//line dense_gocuda_simd_amd64.go:1277
 
 // matmulColumnsAVX512Row1 is a part of matmulColumnsAVX512: all threads.
 //
@@ -541,7 +1321,7 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:545
+//line dense_gocuda_simd_amd64.go:1325
 
 // matmulColumnsAVX512Row2 is a part of matmulColumnsAVX512: all threads.
 //
@@ -585,7 +1365,7 @@ func matmulColumnsAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:589
+//line dense_gocuda_simd_amd64.go:1369
 
 // matmulColumnsAVX512Row3 is a part of matmulColumnsAVX512: all threads.
 //
@@ -603,7 +1383,7 @@ func matmulColumnsAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:607
+//line dense_gocuda_simd_amd64.go:1387
 
 // matmulColumnsAVX2 is matmulColumns for a block with vectors of 32 bytes: 4 phases.
 func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -931,7 +1711,7 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:935
+//line dense_gocuda_simd_amd64.go:1715
 
 // matmulColumnsAVX2Row1 is a part of matmulColumnsAVX2: all threads.
 //
@@ -979,7 +1759,7 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:983
+//line dense_gocuda_simd_amd64.go:1763
 
 // matmulColumnsAVX2Row2 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1011,7 +1791,7 @@ func matmulColumnsAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1015
+//line dense_gocuda_simd_amd64.go:1795
 
 // matmulColumnsAVX2Row3 is a part of matmulColumnsAVX2: all threads.
 //
@@ -1029,7 +1809,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1033
+//line dense_gocuda_simd_amd64.go:1813
 
 // sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 5 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -1788,7 +2568,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:1792
+//line dense_gocuda_simd_amd64.go:2572
 
 // sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 5 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
@@ -2547,7 +3327,831 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2551
+//line dense_gocuda_simd_amd64.go:3331
+
+// luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
+func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(-1)
+	all2 := vec.SplatF32x16(0)
+	for p.Next() {
+//line lu.go:38
+		p.First()
+		values := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = values
+//line lu.go:39
+		p.First()
+		places := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = places
+//line lu.go:41
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line lu.go:42
+					largest := all
+					place := vec.SplatI32x16(int32(c))
+//line lu.go:43
+					i := c + tid
+					still := m
+					for still != 0 {
+						still &= vec.First(gocuda.Below(i, rows2, 16))
+						if still == 0 {
+							break
+						}
+//line lu.go:44
+						i4 := c*rows2 + i
+						if i4 < 0 || i4 > len(p2)-16 {
+							p.Outside(rank, uint32(still), i4, 1, len(p2))
+						}
+						v := vec.LoadMaskedF32x16(p2, i4, still)
+//line lu.go:45
+						mt := still & vec.LtF32x16(v, all2)
+						if mt != 0 {
+//line lu.go:46
+							v = vec.SelectF32x16(mt, vec.NegF32x16(v), v)
+						}
+//line lu.go:48
+						mt2 := still & vec.GtF32x16(v, largest)
+						if mt2 != 0 {
+//line lu.go:49
+							tmp := v
+							tmp2 := vec.IotaI32x16(int32(i), 1)
+							largest = vec.SelectF32x16(mt2, tmp, largest)
+							place = vec.SelectI32x16(mt2, tmp2, place)
+						}
+//line lu.go:43
+						i += 256
+					}
+//line lu.go:52
+					tmp3 := largest
+					tmp4 := place
+					if tid < 0 || tid > len(values)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(values))
+					}
+					vec.StoreMaskedF32x16(values, tid, tmp3, m)
+					if tid < 0 || tid > len(places)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(places))
+					}
+					vec.StoreMaskedI32x16(places, tid, tmp4, m)
+				}
+			}
+			p.Current = -1
+//line lu.go:53
+			p.Barrier()
+//line lu.go:54
+			d := 128
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							m := vec.Mask(1<<16 - 1)
+							tid := tx
+//line lu.go:56
+							i7 := tid + d
+							v2 := vec.LoadF32x16(values, i7)
+							i8 := tid + d
+							at2 := vec.LoadI32x16(places, i8)
+//line lu.go:57
+							c4 := vec.GtF32x16(v2, vec.LoadF32x16(values, tid))
+							mc3 := m &^ c4
+							if mc3 != 0 {
+								c5 := vec.EqF32x16(v2, vec.LoadMaskedF32x16(values, tid, mc3))
+								mc4 := mc3 & c5
+								if mc4 != 0 {
+									c5 &= vec.LtI32x16(at2, vec.LoadMaskedI32x16(places, tid, mc4))
+								}
+								c4 |= mc3 & c5
+							}
+							mt4 := m & c4
+							if mt4 != 0 {
+//line lu.go:58
+								vec.StoreMaskedF32x16(values, tid, v2, mt4)
+								vec.StoreMaskedI32x16(places, tid, at2, mt4)
+							}
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:56
+						i5 := tid + d
+						if i5 < 0 || i5 > len(values)-16 {
+							p.Outside(rank, uint32(m), i5, 1, len(values))
+						}
+						v2 := vec.LoadMaskedF32x16(values, i5, m)
+						i6 := tid + d
+						if i6 < 0 || i6 > len(places)-16 {
+							p.Outside(rank, uint32(m), i6, 1, len(places))
+						}
+						at2 := vec.LoadMaskedI32x16(places, i6, m)
+//line lu.go:57
+						if tid < 0 || tid > len(values)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(values))
+						}
+						c2 := vec.GtF32x16(v2, vec.LoadMaskedF32x16(values, tid, m))
+						mc := m &^ c2
+						if mc != 0 {
+							c3 := vec.EqF32x16(v2, vec.LoadMaskedF32x16(values, tid, mc))
+							mc2 := mc & c3
+							if mc2 != 0 {
+								if tid < 0 || tid > len(places)-16 {
+									p.Outside(rank, uint32(mc2), tid, 1, len(places))
+								}
+								c3 &= vec.LtI32x16(at2, vec.LoadMaskedI32x16(places, tid, mc2))
+							}
+							c2 |= mc & c3
+						}
+						mt3 := m & c2
+						if mt3 != 0 {
+//line lu.go:58
+							vec.StoreMaskedF32x16(values, tid, v2, mt3)
+							if tid < 0 || tid > len(places)-16 {
+								p.Outside(rank, uint32(mt3), tid, 1, len(places))
+							}
+							vec.StoreMaskedI32x16(places, tid, at2, mt3)
+						}
+					}
+				}
+				p.Current = -1
+//line lu.go:61
+				p.Barrier()
+			}
+			p.First()
+//line lu.go:63
+			pivot := int(places[0])
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line lu.go:65
+					at3 := first + c
+					pivots[at3] = int32(first + pivot)
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				hi := min(max(cols, 0), dimX)
+				if !(pivot != c) {
+					continue
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					j := tid * rows2
+					at5 := j + pivot
+//line lu.go:68
+//line lu.go:69
+					at4 := j + c
+					tmp5 := p2[j+pivot]
+					tmp6 := p2[j+c]
+					p2[at4] = tmp5
+					p2[at5] = tmp6
+				}
+			}
+			p.Current = -1
+//line lu.go:71
+			p.Barrier()
+			p.First()
+//line lu.go:72
+			d2 := p2[c*rows2+c]
+			p.Current = -1
+//line lu.go:73
+			if d2 == 0 {
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+						if zero[0] == 0 {
+//line lu.go:75
+							zero[0] = int32(first + c + 1)
+						}
+					}
+				}
+				p.Current = -1
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:78
+						i2 := c + 1 + tid
+						still2 := m
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i2, rows2, 16))
+							if still2 == 0 {
+								break
+							}
+//line lu.go:79
+							at6 := c*rows2 + i2
+							if at6 < 0 || at6 > len(p2)-16 {
+								p.Outside(rank, uint32(still2), at6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still2), vec.SplatF32x16(d2)), still2)
+//line lu.go:78
+							i2 += 256
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line lu.go:82
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i3, rows2, 16))
+							if still3 == 0 {
+								break
+							}
+//line lu.go:86
+							at7 := j2*rows2 + i3
+							if at7 < 0 || at7 > len(p2)-16 {
+								p.Outside(rank, uint32(still3), at7, 1, len(p2))
+							}
+							i9 := c*rows2 + i3
+							if i9 < 0 || i9 > len(p2)-16 {
+								p.Outside(rank, uint32(still3), i9, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still3), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i9, still3), vec.SplatF32x16(u))), still3)
+//line lu.go:85
+							i3 += 256
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line lu.go:89
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3637
+
+// luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
+func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(-1)
+	all2 := vec.SplatF32x8(0)
+	for p.Next() {
+//line lu.go:38
+		p.First()
+		values := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = values
+//line lu.go:39
+		p.First()
+		places := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = places
+//line lu.go:41
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line lu.go:42
+					largest := all
+					place := vec.SplatI32x8(int32(c))
+//line lu.go:43
+					i := c + tid
+					still := m
+					for still != 0 {
+						still &= vec.First(gocuda.Below(i, rows2, 8))
+						if still == 0 {
+							break
+						}
+//line lu.go:44
+						i4 := c*rows2 + i
+						if i4 < 0 || i4 > len(p2)-8 {
+							p.Outside(rank, uint32(still), i4, 1, len(p2))
+						}
+						v := vec.LoadMaskedF32x8(p2, i4, still)
+//line lu.go:45
+						mt := still & vec.LtF32x8(v, all2)
+						if mt != 0 {
+//line lu.go:46
+							v = vec.SelectF32x8(mt, vec.NegF32x8(v), v)
+						}
+//line lu.go:48
+						mt2 := still & vec.GtF32x8(v, largest)
+						if mt2 != 0 {
+//line lu.go:49
+							tmp := v
+							tmp2 := vec.IotaI32x8(int32(i), 1)
+							largest = vec.SelectF32x8(mt2, tmp, largest)
+							place = vec.SelectI32x8(mt2, tmp2, place)
+						}
+//line lu.go:43
+						i += 256
+					}
+//line lu.go:52
+					tmp3 := largest
+					tmp4 := place
+					if tid < 0 || tid > len(values)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(values))
+					}
+					vec.StoreMaskedF32x8(values, tid, tmp3, m)
+					if tid < 0 || tid > len(places)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(places))
+					}
+					vec.StoreMaskedI32x8(places, tid, tmp4, m)
+				}
+			}
+			p.Current = -1
+//line lu.go:53
+			p.Barrier()
+//line lu.go:54
+			d := 128
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(values)-hi && (d) <= len(places)-hi && (0) <= len(values)-hi && (0) <= len(places)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							tid := tx
+//line lu.go:56
+							i7 := tid + d
+							v2 := vec.LoadF32x8(values, i7)
+							i8 := tid + d
+							at2 := vec.LoadI32x8(places, i8)
+//line lu.go:57
+							c4 := vec.GtF32x8(v2, vec.LoadF32x8(values, tid))
+							mc3 := m &^ c4
+							if mc3 != 0 {
+								c5 := vec.EqF32x8(v2, vec.LoadMaskedF32x8(values, tid, mc3))
+								mc4 := mc3 & c5
+								if mc4 != 0 {
+									c5 &= vec.LtI32x8(at2, vec.LoadMaskedI32x8(places, tid, mc4))
+								}
+								c4 |= mc3 & c5
+							}
+							mt4 := m & c4
+							if mt4 != 0 {
+//line lu.go:58
+								vec.StoreMaskedF32x8(values, tid, v2, mt4)
+								vec.StoreMaskedI32x8(places, tid, at2, mt4)
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:56
+						i5 := tid + d
+						if i5 < 0 || i5 > len(values)-8 {
+							p.Outside(rank, uint32(m), i5, 1, len(values))
+						}
+						v2 := vec.LoadMaskedF32x8(values, i5, m)
+						i6 := tid + d
+						if i6 < 0 || i6 > len(places)-8 {
+							p.Outside(rank, uint32(m), i6, 1, len(places))
+						}
+						at2 := vec.LoadMaskedI32x8(places, i6, m)
+//line lu.go:57
+						if tid < 0 || tid > len(values)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(values))
+						}
+						c2 := vec.GtF32x8(v2, vec.LoadMaskedF32x8(values, tid, m))
+						mc := m &^ c2
+						if mc != 0 {
+							c3 := vec.EqF32x8(v2, vec.LoadMaskedF32x8(values, tid, mc))
+							mc2 := mc & c3
+							if mc2 != 0 {
+								if tid < 0 || tid > len(places)-8 {
+									p.Outside(rank, uint32(mc2), tid, 1, len(places))
+								}
+								c3 &= vec.LtI32x8(at2, vec.LoadMaskedI32x8(places, tid, mc2))
+							}
+							c2 |= mc & c3
+						}
+						mt3 := m & c2
+						if mt3 != 0 {
+//line lu.go:58
+							vec.StoreMaskedF32x8(values, tid, v2, mt3)
+							if tid < 0 || tid > len(places)-8 {
+								p.Outside(rank, uint32(mt3), tid, 1, len(places))
+							}
+							vec.StoreMaskedI32x8(places, tid, at2, mt3)
+						}
+					}
+				}
+				p.Current = -1
+//line lu.go:61
+				p.Barrier()
+			}
+			p.First()
+//line lu.go:63
+			pivot := int(places[0])
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line lu.go:65
+					at3 := first + c
+					pivots[at3] = int32(first + pivot)
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				hi := min(max(cols, 0), dimX)
+				if !(pivot != c) {
+					continue
+				}
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					j := tid * rows2
+					at5 := j + pivot
+//line lu.go:68
+//line lu.go:69
+					at4 := j + c
+					tmp5 := p2[j+pivot]
+					tmp6 := p2[j+c]
+					p2[at4] = tmp5
+					p2[at5] = tmp6
+				}
+			}
+			p.Current = -1
+//line lu.go:71
+			p.Barrier()
+			p.First()
+//line lu.go:72
+			d2 := p2[c*rows2+c]
+			p.Current = -1
+//line lu.go:73
+			if d2 == 0 {
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+						if zero[0] == 0 {
+//line lu.go:75
+							zero[0] = int32(first + c + 1)
+						}
+					}
+				}
+				p.Current = -1
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:78
+						i2 := c + 1 + tid
+						still2 := m
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i2, rows2, 8))
+							if still2 == 0 {
+								break
+							}
+//line lu.go:79
+							at6 := c*rows2 + i2
+							if at6 < 0 || at6 > len(p2)-8 {
+								p.Outside(rank, uint32(still2), at6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still2), vec.SplatF32x8(d2)), still2)
+//line lu.go:78
+							i2 += 256
+						}
+					}
+				}
+				p.Current = -1
+			}
+//line lu.go:82
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still3 == 0 {
+								break
+							}
+//line lu.go:86
+							at7 := j2*rows2 + i3
+							if at7 < 0 || at7 > len(p2)-8 {
+								p.Outside(rank, uint32(still3), at7, 1, len(p2))
+							}
+							i9 := c*rows2 + i3
+							if i9 < 0 || i9 > len(p2)-8 {
+								p.Outside(rank, uint32(still3), i9, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still3), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i9, still3), vec.SplatF32x8(u))), still3)
+//line lu.go:85
+							i3 += 256
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line lu.go:89
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3943
+
+// luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
+func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), columns, dimX)
+			tx := 0
+			for ; tx+32 <= hi; tx += 32 {
+				rank_2 := row*dimX + tx + 16
+				tx_2 := tx + 16
+				m := vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				col_2 := blockX*dimX + tx_2
+//line lu.go:98
+				c := from2
+				for ; c < to2; c += 1 {
+//line lu.go:99
+					r := int(pivots[c])
+//line lu.go:100
+					i3 := c*ld + col
+					if i3 < 0 || i3 > len(a)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(a))
+					}
+					v := vec.LoadF32x16(a, i3)
+					i4 := c*ld + col_2
+					if i4 < 0 || i4 > len(a)-16 {
+						p.Outside(rank_2, uint32(m), i4, 1, len(a))
+					}
+					v_2 := vec.LoadF32x16(a, i4)
+//line lu.go:101
+					at := c*ld + col
+					at_2 := c*ld + col_2
+					i5 := r*ld + col
+					if i5 < 0 || i5 > len(a)-16 {
+						p.Outside(rank, uint32(m), i5, 1, len(a))
+					}
+					if at < 0 || at > len(a)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(a))
+					}
+					vec.StoreF32x16(a, at, vec.LoadF32x16(a, i5))
+					i6 := r*ld + col_2
+					if i6 < 0 || i6 > len(a)-16 {
+						p.Outside(rank_2, uint32(m), i6, 1, len(a))
+					}
+					if at_2 < 0 || at_2 > len(a)-16 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(a))
+					}
+					vec.StoreF32x16(a, at_2, vec.LoadF32x16(a, i6))
+//line lu.go:102
+					at2 := r*ld + col
+					at2_2 := r*ld + col_2
+					if at2 < 0 || at2 > len(a)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(a))
+					}
+					vec.StoreF32x16(a, at2, v)
+					if at2_2 < 0 || at2_2 > len(a)-16 {
+						p.Outside(rank_2, uint32(m), at2_2, 1, len(a))
+					}
+					vec.StoreF32x16(a, at2_2, v_2)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+//line lu.go:98
+				c := from2
+				for ; c < to2; c += 1 {
+//line lu.go:99
+					r := int(pivots[c])
+//line lu.go:100
+					i := c*ld + col
+					if i < 0 || i > len(a)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(a))
+					}
+					v := vec.LoadMaskedF32x16(a, i, m)
+//line lu.go:101
+					at := c*ld + col
+					i2 := r*ld + col
+					if i2 < 0 || i2 > len(a)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(a))
+					}
+					if at < 0 || at > len(a)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(a))
+					}
+					vec.StoreMaskedF32x16(a, at, vec.LoadMaskedF32x16(a, i2, m), m)
+//line lu.go:102
+					at2 := r*ld + col
+					if at2 < 0 || at2 > len(a)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(a))
+					}
+					vec.StoreMaskedF32x16(a, at2, v, m)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:4049
+
+// luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
+func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), columns, dimX)
+			tx := 0
+			for ; tx+16 <= hi; tx += 16 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+				col_2 := blockX*dimX + tx_2
+//line lu.go:98
+				c := from2
+				for ; c < to2; c += 1 {
+//line lu.go:99
+					r := int(pivots[c])
+//line lu.go:100
+					i3 := c*ld + col
+					if i3 < 0 || i3 > len(a)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(a))
+					}
+					v := vec.LoadF32x8(a, i3)
+					i4 := c*ld + col_2
+					if i4 < 0 || i4 > len(a)-8 {
+						p.Outside(rank_2, uint32(m), i4, 1, len(a))
+					}
+					v_2 := vec.LoadF32x8(a, i4)
+//line lu.go:101
+					at := c*ld + col
+					at_2 := c*ld + col_2
+					i5 := r*ld + col
+					if i5 < 0 || i5 > len(a)-8 {
+						p.Outside(rank, uint32(m), i5, 1, len(a))
+					}
+					if at < 0 || at > len(a)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(a))
+					}
+					vec.StoreF32x8(a, at, vec.LoadF32x8(a, i5))
+					i6 := r*ld + col_2
+					if i6 < 0 || i6 > len(a)-8 {
+						p.Outside(rank_2, uint32(m), i6, 1, len(a))
+					}
+					if at_2 < 0 || at_2 > len(a)-8 {
+						p.Outside(rank_2, uint32(m), at_2, 1, len(a))
+					}
+					vec.StoreF32x8(a, at_2, vec.LoadF32x8(a, i6))
+//line lu.go:102
+					at2 := r*ld + col
+					at2_2 := r*ld + col_2
+					if at2 < 0 || at2 > len(a)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(a))
+					}
+					vec.StoreF32x8(a, at2, v)
+					if at2_2 < 0 || at2_2 > len(a)-8 {
+						p.Outside(rank_2, uint32(m), at2_2, 1, len(a))
+					}
+					vec.StoreF32x8(a, at2_2, v_2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				col := blockX*dimX + tx
+//line lu.go:98
+				c := from2
+				for ; c < to2; c += 1 {
+//line lu.go:99
+					r := int(pivots[c])
+//line lu.go:100
+					i := c*ld + col
+					if i < 0 || i > len(a)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(a))
+					}
+					v := vec.LoadMaskedF32x8(a, i, m)
+//line lu.go:101
+					at := c*ld + col
+					i2 := r*ld + col
+					if i2 < 0 || i2 > len(a)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(a))
+					}
+					if at < 0 || at > len(a)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(a))
+					}
+					vec.StoreMaskedF32x8(a, at, vec.LoadMaskedF32x8(a, i2, m), m)
+//line lu.go:102
+					at2 := r*ld + col
+					if at2 < 0 || at2 > len(a)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(a))
+					}
+					vec.StoreMaskedF32x8(a, at2, v, m)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:4155
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -2882,7 +4486,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2886
+//line dense_gocuda_simd_amd64.go:4490
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -2930,7 +4534,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2934
+//line dense_gocuda_simd_amd64.go:4538
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -2948,7 +4552,7 @@ func tiled4AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2952
+//line dense_gocuda_simd_amd64.go:4556
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3271,7 +4875,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3275
+//line dense_gocuda_simd_amd64.go:4879
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -3319,7 +4923,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3323
+//line dense_gocuda_simd_amd64.go:4927
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -3337,7 +4941,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3341
+//line dense_gocuda_simd_amd64.go:4945
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -3672,7 +5276,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3676
+//line dense_gocuda_simd_amd64.go:5280
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -3720,7 +5324,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3724
+//line dense_gocuda_simd_amd64.go:5328
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -3738,7 +5342,7 @@ func tiled8AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3742
+//line dense_gocuda_simd_amd64.go:5346
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4061,7 +5665,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4065
+//line dense_gocuda_simd_amd64.go:5669
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -4109,7 +5713,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4113
+//line dense_gocuda_simd_amd64.go:5717
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -4127,7 +5731,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4131
+//line dense_gocuda_simd_amd64.go:5735
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4462,7 +6066,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4466
+//line dense_gocuda_simd_amd64.go:6070
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -4510,7 +6114,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4514
+//line dense_gocuda_simd_amd64.go:6118
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -4528,7 +6132,7 @@ func tiled12AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4532
+//line dense_gocuda_simd_amd64.go:6136
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4851,7 +6455,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4855
+//line dense_gocuda_simd_amd64.go:6459
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -4899,7 +6503,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4903
+//line dense_gocuda_simd_amd64.go:6507
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -4917,7 +6521,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4921
+//line dense_gocuda_simd_amd64.go:6525
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5260,7 +6864,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5264
+//line dense_gocuda_simd_amd64.go:6868
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -5308,7 +6912,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5312
+//line dense_gocuda_simd_amd64.go:6916
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -5340,7 +6944,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5344
+//line dense_gocuda_simd_amd64.go:6948
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -5358,7 +6962,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5362
+//line dense_gocuda_simd_amd64.go:6966
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5701,7 +7305,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5705
+//line dense_gocuda_simd_amd64.go:7309
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -5749,7 +7353,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5753
+//line dense_gocuda_simd_amd64.go:7357
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -5781,7 +7385,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5785
+//line dense_gocuda_simd_amd64.go:7389
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -5799,7 +7403,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5803
+//line dense_gocuda_simd_amd64.go:7407
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6192,7 +7796,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6196
+//line dense_gocuda_simd_amd64.go:7800
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -6240,7 +7844,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6244
+//line dense_gocuda_simd_amd64.go:7848
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -6290,7 +7894,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6294
+//line dense_gocuda_simd_amd64.go:7898
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -6308,7 +7912,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6312
+//line dense_gocuda_simd_amd64.go:7916
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6701,7 +8305,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6705
+//line dense_gocuda_simd_amd64.go:8309
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -6749,7 +8353,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6753
+//line dense_gocuda_simd_amd64.go:8357
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -6799,7 +8403,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6803
+//line dense_gocuda_simd_amd64.go:8407
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -6817,7 +8421,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6821
+//line dense_gocuda_simd_amd64.go:8425
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7197,7 +8801,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7201
+//line dense_gocuda_simd_amd64.go:8805
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -7245,7 +8849,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7249
+//line dense_gocuda_simd_amd64.go:8853
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -7312,7 +8916,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7316
+//line dense_gocuda_simd_amd64.go:8920
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -7330,7 +8934,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7334
+//line dense_gocuda_simd_amd64.go:8938
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7710,7 +9314,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7714
+//line dense_gocuda_simd_amd64.go:9318
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -7758,7 +9362,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7762
+//line dense_gocuda_simd_amd64.go:9366
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -7825,7 +9429,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7829
+//line dense_gocuda_simd_amd64.go:9433
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -7843,7 +9447,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7847
+//line dense_gocuda_simd_amd64.go:9451
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8258,7 +9862,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8262
+//line dense_gocuda_simd_amd64.go:9866
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -8306,7 +9910,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8310
+//line dense_gocuda_simd_amd64.go:9914
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -8394,7 +9998,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8398
+//line dense_gocuda_simd_amd64.go:10002
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -8412,7 +10016,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8416
+//line dense_gocuda_simd_amd64.go:10020
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8827,7 +10431,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8831
+//line dense_gocuda_simd_amd64.go:10435
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -8875,7 +10479,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8879
+//line dense_gocuda_simd_amd64.go:10483
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -8963,7 +10567,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8967
+//line dense_gocuda_simd_amd64.go:10571
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -8981,7 +10585,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8985
+//line dense_gocuda_simd_amd64.go:10589
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9516,7 +11120,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9520
+//line dense_gocuda_simd_amd64.go:11124
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -9554,7 +11158,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9558
+//line dense_gocuda_simd_amd64.go:11162
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -9576,7 +11180,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9580
+//line dense_gocuda_simd_amd64.go:11184
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -9703,7 +11307,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9707
+//line dense_gocuda_simd_amd64.go:11311
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -9721,7 +11325,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9725
+//line dense_gocuda_simd_amd64.go:11329
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10256,7 +11860,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10260
+//line dense_gocuda_simd_amd64.go:11864
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -10294,7 +11898,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10298
+//line dense_gocuda_simd_amd64.go:11902
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -10316,7 +11920,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10320
+//line dense_gocuda_simd_amd64.go:11924
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -10443,7 +12047,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10447
+//line dense_gocuda_simd_amd64.go:12051
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -10461,7 +12065,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10465
+//line dense_gocuda_simd_amd64.go:12069
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11169,7 +12773,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11173
+//line dense_gocuda_simd_amd64.go:12777
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -11252,7 +12856,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11256
+//line dense_gocuda_simd_amd64.go:12860
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -11353,7 +12957,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11357
+//line dense_gocuda_simd_amd64.go:12961
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -11371,7 +12975,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11375
+//line dense_gocuda_simd_amd64.go:12979
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -11389,7 +12993,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11393
+//line dense_gocuda_simd_amd64.go:12997
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -11407,7 +13011,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11411
+//line dense_gocuda_simd_amd64.go:13015
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -11425,7 +13029,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11429
+//line dense_gocuda_simd_amd64.go:13033
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12097,7 +13701,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12101
+//line dense_gocuda_simd_amd64.go:13705
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -12180,7 +13784,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12184
+//line dense_gocuda_simd_amd64.go:13788
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -12245,7 +13849,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12249
+//line dense_gocuda_simd_amd64.go:13853
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -12263,7 +13867,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12267
+//line dense_gocuda_simd_amd64.go:13871
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -12281,7 +13885,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12285
+//line dense_gocuda_simd_amd64.go:13889
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -12299,7 +13903,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12303
+//line dense_gocuda_simd_amd64.go:13907
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -12317,7 +13921,1471 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12321
+//line dense_gocuda_simd_amd64.go:13925
+
+// qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
+func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0)
+	all2 := vec.SplatI64x8(int64(rows2))
+	for p.Next() {
+		var size float32
+		var large float32
+		var small float32
+		var r float32
+		var tmp float32
+		var tmp2 float32
+		var tmp3 float32
+//line qr.go:32
+		p.First()
+		sums := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = sums
+//line qr.go:34
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:36
+					var largest vec.F32x16
+//line qr.go:37
+					i := c + 1 + tid
+					still := m
+					for still != 0 {
+						still &= vec.First(gocuda.Below(i, rows2, 16))
+						if still == 0 {
+							break
+						}
+//line qr.go:38
+						i6 := c*rows2 + i
+						if i6 < 0 || i6 > len(p2)-16 {
+							p.Outside(rank, uint32(still), i6, 1, len(p2))
+						}
+						v := vec.LoadMaskedF32x16(p2, i6, still)
+//line qr.go:39
+						mt := still & vec.LtF32x16(v, all)
+						if mt != 0 {
+//line qr.go:40
+							v = vec.SelectF32x16(mt, vec.NegF32x16(v), v)
+						}
+//line qr.go:42
+						mt2 := still & vec.GtF32x16(v, largest)
+						if mt2 != 0 {
+//line qr.go:43
+							largest = vec.SelectF32x16(mt2, v, largest)
+						}
+//line qr.go:37
+						i += 32
+					}
+//line qr.go:46
+					if tid < 0 || tid > len(sums)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(sums))
+					}
+					vec.StoreMaskedF32x16(sums, tid, largest, m)
+				}
+			}
+			p.Current = -1
+//line qr.go:47
+			p.Barrier()
+//line qr.go:48
+			d := 16
+		loop3:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+						for ; tx+16 <= hi; tx += 16 {
+							m := vec.Mask(1<<16 - 1)
+							tid := tx
+//line qr.go:49
+							i9 := tid + d
+							mt4 := m & vec.GtF32x16(vec.LoadF32x16(sums, i9), vec.LoadF32x16(sums, tid))
+							if mt4 != 0 {
+//line qr.go:50
+								i10 := tid + d
+								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i10, mt4), mt4)
+							}
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:49
+						i7 := tid + d
+						if i7 < 0 || i7 > len(sums)-16 {
+							p.Outside(rank, uint32(m), i7, 1, len(sums))
+						}
+						if tid < 0 || tid > len(sums)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(sums))
+						}
+						mt3 := m & vec.GtF32x16(vec.LoadMaskedF32x16(sums, i7, m), vec.LoadMaskedF32x16(sums, tid, m))
+						if mt3 != 0 {
+//line qr.go:50
+							i8 := tid + d
+							if i8 < 0 || i8 > len(sums)-16 {
+								p.Outside(rank, uint32(mt3), i8, 1, len(sums))
+							}
+							vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i8, mt3), mt3)
+						}
+					}
+				}
+				p.Current = -1
+//line qr.go:52
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:54
+			scale := sums[0]
+//line qr.go:55
+			if scale == 0 {
+//line qr.go:56
+				scale = 1
+			}
+			p.Current = -1
+//line qr.go:58
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:59
+					var sum vec.F32x16
+//line qr.go:60
+					i2 := c + 1 + tid
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i2, rows2, 16))
+						if still2 == 0 {
+							break
+						}
+//line qr.go:61
+						i11 := c*rows2 + i2
+						if i11 < 0 || i11 > len(p2)-16 {
+							p.Outside(rank, uint32(still2), i11, 1, len(p2))
+						}
+						v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i11, still2), vec.SplatF32x16(scale))
+//line qr.go:62
+						sum = vec.SelectF32x16(still2, vec.FMAF32x16(v2, v2, sum), sum)
+//line qr.go:60
+						i2 += 32
+					}
+//line qr.go:64
+					if tid < 0 || tid > len(sums)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(sums))
+					}
+					vec.StoreMaskedF32x16(sums, tid, sum, m)
+				}
+			}
+			p.Current = -1
+//line qr.go:65
+			p.Barrier()
+//line qr.go:66
+			d2 := 16
+		loop5:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop5
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line qr.go:68
+							i14 := tid + d2
+							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i14)))
+							i15 := tid_2 + d2
+							vec.StoreF32x16(sums, tid_2, vec.AddF32x16(vec.LoadF32x16(sums, tid_2), vec.LoadF32x16(sums, i15)))
+							i16 := tid_3 + d2
+							vec.StoreF32x16(sums, tid_3, vec.AddF32x16(vec.LoadF32x16(sums, tid_3), vec.LoadF32x16(sums, i16)))
+							i17 := tid_4 + d2
+							vec.StoreF32x16(sums, tid_4, vec.AddF32x16(vec.LoadF32x16(sums, tid_4), vec.LoadF32x16(sums, i17)))
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							tid := tx
+//line qr.go:68
+							i13 := tid + d2
+							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i13)))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:68
+						if tid < 0 || tid > len(sums)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(sums))
+						}
+						i12 := tid + d2
+						if i12 < 0 || i12 > len(sums)-16 {
+							p.Outside(rank, uint32(m), i12, 1, len(sums))
+						}
+						vec.StoreMaskedF32x16(sums, tid, vec.AddF32x16(vec.LoadMaskedF32x16(sums, tid, m), vec.LoadMaskedF32x16(sums, i12, m)), m)
+					}
+				}
+				p.Current = -1
+//line qr.go:70
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:72
+			norm := scale * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:73
+			alpha := p2[c*rows2+c]
+//line qr.go:74
+			var beta float32
+			var tau2 float32
+			var divisor float32
+//line qr.go:117
+			if norm == 0 {
+//line qr.go:118
+				beta = alpha
+				tau2 = 0
+				divisor = 1
+			} else {
+//line qr.go:120
+				size = alpha
+//line qr.go:121
+				if size < 0 {
+//line qr.go:122
+					size = -size
+				}
+//line qr.go:124
+				large = max(size, norm)
+				small = min(size, norm)
+//line qr.go:125
+				r = small / large
+//line qr.go:126
+				beta = large * float32(math.Sqrt(float64(1+r*r)))
+//line qr.go:127
+				if alpha > 0 {
+//line qr.go:128
+					beta = -beta
+				}
+//line qr.go:130
+				tmp = beta
+				tmp2 = (beta - alpha) / beta
+				tmp3 = alpha - beta
+				beta = tmp
+				tau2 = tmp2
+				divisor = tmp3
+			}
+//line qr.go:74
+			beta2 := beta
+			tc := tau2
+			divisor2 := divisor
+			p.Current = -1
+//line qr.go:75
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:76
+					i3 := c + 1 + tid
+					still3 := m
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i3, rows2, 16))
+						if still3 == 0 {
+							break
+						}
+//line qr.go:77
+						at2 := c*rows2 + i3
+						if at2 < 0 || at2 > len(p2)-16 {
+							p.Outside(rank, uint32(still3), at2, 1, len(p2))
+						}
+						vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still3), vec.SplatF32x16(divisor2)), still3)
+//line qr.go:76
+						i3 += 32
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:79
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x16
+//line qr.go:82
+						i4 := c + 1 + tid
+						still4 := m
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i4, rows2, 16))
+							if still4 == 0 {
+								break
+							}
+//line qr.go:83
+							i18 := c*rows2 + i4
+							if i18 < 0 || i18 > len(p2)-16 {
+								p.Outside(rank, uint32(still4), i18, 1, len(p2))
+							}
+							i19 := j*rows2 + i4
+							if i19 < 0 || i19 > len(p2)-16 {
+								p.Outside(rank, uint32(still4), i19, 1, len(p2))
+							}
+							product = vec.SelectF32x16(still4, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i18, still4), vec.LoadMaskedF32x16(p2, i19, still4), product), product)
+//line qr.go:82
+							i4 += 32
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						if at3 < 0 || at3 > len(sums)-16 {
+							p.Outside(rank, uint32(m), at3, 1, len(sums))
+						}
+						vec.StoreMaskedF32x16(sums, at3, product, m)
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:87
+			p.Barrier()
+//line qr.go:88
+			d3 := 16
+		loop9:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					d3 /= 2
+				}
+				if d3 <= 0 {
+					break loop9
+				}
+//line qr.go:89
+				j2 := c + 1
+				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), d3, dimX) == dimX
+				if whole {
+					firstRound, last := j2, j2+(cols-1-j2)/1*1
+					whole = last-firstRound < 1*16384 && last <= 1<<62
+					for _, j2 := range [...]int{firstRound, min(firstRound+1, last), last} {
+						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
+					}
+					if whole {
+						qrPanelAVX512Row1(firstRound, last, dimX, sums, d3)
+						j2 = last + 1
+					}
+				}
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						j2 += 1
+					}
+					if j2 >= cols {
+						break loop10
+					}
+					for row := range rows {
+						hi := min(max(d3, 0), dimX)
+						tx := 0
+						const lo = 0
+						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+							for ; tx+64 <= hi; tx += 64 {
+								tx_2 := tx + 16
+								tx_3 := tx + 32
+								tx_4 := tx + 48
+								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
+//line qr.go:91
+								at4 := j2*32 + tid
+								at4_2 := j2*32 + tid_2
+								at4_3 := j2*32 + tid_3
+								at4_4 := j2*32 + tid_4
+								i22 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i22)))
+								i23 := j2*32 + tid_2 + d3
+								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i23)))
+								i24 := j2*32 + tid_3 + d3
+								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i24)))
+								i25 := j2*32 + tid_4 + d3
+								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i25)))
+							}
+							for ; tx+16 <= hi; tx += 16 {
+								tid := tx
+//line qr.go:91
+								at4 := j2*32 + tid
+								i21 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i21)))
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line qr.go:91
+							at4 := j2*32 + tid
+							if at4 < 0 || at4 > len(sums)-16 {
+								p.Outside(rank, uint32(m), at4, 1, len(sums))
+							}
+							i20 := j2*32 + tid + d3
+							if i20 < 0 || i20 > len(sums)-16 {
+								p.Outside(rank, uint32(m), i20, 1, len(sums))
+							}
+							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i20, m)), m)
+						}
+					}
+					p.Current = -1
+				}
+//line qr.go:94
+				p.Barrier()
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						still5 := m
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i5, rows2, 16))
+							if still5 == 0 {
+								break
+							}
+//line qr.go:99
+							at5 := j3*rows2 + i5
+							if at5 < 0 || at5 > len(p2)-16 {
+								p.Outside(rank, uint32(still5), at5, 1, len(p2))
+							}
+							i26 := c*rows2 + i5
+							if i26 < 0 || i26 > len(p2)-16 {
+								p.Outside(rank, uint32(still5), i26, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still5), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i26, still5))), still5)
+//line qr.go:98
+							i5 += 32
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:102
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:103
+					j4 := c + 1 + tid
+					still6 := m
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(j4, cols, 8))
+						if still6 == 0 {
+							break
+						}
+//line qr.go:104
+						at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
+						at6At := vec.ToArrayI64x8(at6)
+						for on := still6; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							j4 := j4 + lane
+							at6 := int(at6At[lane])
+							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+						}
+						p.Current = rank
+//line qr.go:103
+						j4 += 32
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line qr.go:107
+					at7 := c*rows2 + c
+					p2[at7] = beta2
+//line qr.go:108
+					at8 := c
+					tau[at8] = tc
+				}
+			}
+			p.Current = -1
+//line qr.go:110
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:14474
+
+// qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
+//
+//go:noinline
+func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 int) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * 32
+		start2 := round*32 + d3
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line qr.go:91
+			vec.StoreF32x16(sums, start+tx, vec.AddF32x16(vec.LoadF32x16(sums, start+tx), vec.LoadF32x16(sums, start2+tx)))
+			vec.StoreF32x16(sums, start+tx_2, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_2), vec.LoadF32x16(sums, start2+tx_2)))
+			vec.StoreF32x16(sums, start+tx_3, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_3), vec.LoadF32x16(sums, start2+tx_3)))
+			vec.StoreF32x16(sums, start+tx_4, vec.AddF32x16(vec.LoadF32x16(sums, start+tx_4), vec.LoadF32x16(sums, start2+tx_4)))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:14496
+
+// qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
+func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0)
+	all2 := vec.SplatI64x4(int64(rows2))
+	for p.Next() {
+		var size float32
+		var large float32
+		var small float32
+		var r float32
+		var tmp float32
+		var tmp2 float32
+		var tmp3 float32
+//line qr.go:32
+		p.First()
+		sums := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = sums
+//line qr.go:34
+		at := min(rows2, cols)
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= at {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:36
+					var largest vec.F32x8
+//line qr.go:37
+					i := c + 1 + tid
+					still := m
+					for still != 0 {
+						still &= vec.First(gocuda.Below(i, rows2, 8))
+						if still == 0 {
+							break
+						}
+//line qr.go:38
+						i6 := c*rows2 + i
+						if i6 < 0 || i6 > len(p2)-8 {
+							p.Outside(rank, uint32(still), i6, 1, len(p2))
+						}
+						v := vec.LoadMaskedF32x8(p2, i6, still)
+//line qr.go:39
+						mt := still & vec.LtF32x8(v, all)
+						if mt != 0 {
+//line qr.go:40
+							v = vec.SelectF32x8(mt, vec.NegF32x8(v), v)
+						}
+//line qr.go:42
+						mt2 := still & vec.GtF32x8(v, largest)
+						if mt2 != 0 {
+//line qr.go:43
+							largest = vec.SelectF32x8(mt2, v, largest)
+						}
+//line qr.go:37
+						i += 32
+					}
+//line qr.go:46
+					if tid < 0 || tid > len(sums)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(sums))
+					}
+					vec.StoreMaskedF32x8(sums, tid, largest, m)
+				}
+			}
+			p.Current = -1
+//line qr.go:47
+			p.Barrier()
+//line qr.go:48
+			d := 16
+		loop3:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(sums)-hi && (0) <= len(sums)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							tid := tx
+//line qr.go:49
+							i9 := tid + d
+							mt4 := m & vec.GtF32x8(vec.LoadF32x8(sums, i9), vec.LoadF32x8(sums, tid))
+							if mt4 != 0 {
+//line qr.go:50
+								i10 := tid + d
+								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i10, mt4), mt4)
+							}
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:49
+						i7 := tid + d
+						if i7 < 0 || i7 > len(sums)-8 {
+							p.Outside(rank, uint32(m), i7, 1, len(sums))
+						}
+						if tid < 0 || tid > len(sums)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(sums))
+						}
+						mt3 := m & vec.GtF32x8(vec.LoadMaskedF32x8(sums, i7, m), vec.LoadMaskedF32x8(sums, tid, m))
+						if mt3 != 0 {
+//line qr.go:50
+							i8 := tid + d
+							if i8 < 0 || i8 > len(sums)-8 {
+								p.Outside(rank, uint32(mt3), i8, 1, len(sums))
+							}
+							vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i8, mt3), mt3)
+						}
+					}
+				}
+				p.Current = -1
+//line qr.go:52
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:54
+			scale := sums[0]
+//line qr.go:55
+			if scale == 0 {
+//line qr.go:56
+				scale = 1
+			}
+			p.Current = -1
+//line qr.go:58
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:59
+					var sum vec.F32x8
+//line qr.go:60
+					i2 := c + 1 + tid
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i2, rows2, 8))
+						if still2 == 0 {
+							break
+						}
+//line qr.go:61
+						i11 := c*rows2 + i2
+						if i11 < 0 || i11 > len(p2)-8 {
+							p.Outside(rank, uint32(still2), i11, 1, len(p2))
+						}
+						v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i11, still2), vec.SplatF32x8(scale))
+//line qr.go:62
+						sum = vec.SelectF32x8(still2, vec.FMAF32x8(v2, v2, sum), sum)
+//line qr.go:60
+						i2 += 32
+					}
+//line qr.go:64
+					if tid < 0 || tid > len(sums)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(sums))
+					}
+					vec.StoreMaskedF32x8(sums, tid, sum, m)
+				}
+			}
+			p.Current = -1
+//line qr.go:65
+			p.Barrier()
+//line qr.go:66
+			d2 := 16
+		loop5:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop5
+				}
+				for row := range rows {
+					hi := min(max(d2, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (0) <= len(sums)-hi && (d2)+lo >= 0 && (d2) <= len(sums)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line qr.go:68
+							i14 := tid + d2
+							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i14)))
+							i15 := tid_2 + d2
+							vec.StoreF32x8(sums, tid_2, vec.AddF32x8(vec.LoadF32x8(sums, tid_2), vec.LoadF32x8(sums, i15)))
+							i16 := tid_3 + d2
+							vec.StoreF32x8(sums, tid_3, vec.AddF32x8(vec.LoadF32x8(sums, tid_3), vec.LoadF32x8(sums, i16)))
+							i17 := tid_4 + d2
+							vec.StoreF32x8(sums, tid_4, vec.AddF32x8(vec.LoadF32x8(sums, tid_4), vec.LoadF32x8(sums, i17)))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tid := tx
+//line qr.go:68
+							i13 := tid + d2
+							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i13)))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:68
+						if tid < 0 || tid > len(sums)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(sums))
+						}
+						i12 := tid + d2
+						if i12 < 0 || i12 > len(sums)-8 {
+							p.Outside(rank, uint32(m), i12, 1, len(sums))
+						}
+						vec.StoreMaskedF32x8(sums, tid, vec.AddF32x8(vec.LoadMaskedF32x8(sums, tid, m), vec.LoadMaskedF32x8(sums, i12, m)), m)
+					}
+				}
+				p.Current = -1
+//line qr.go:70
+				p.Barrier()
+			}
+			p.First()
+//line qr.go:72
+			norm := scale * float32(math.Sqrt(float64(sums[0])))
+//line qr.go:73
+			alpha := p2[c*rows2+c]
+//line qr.go:74
+			var beta float32
+			var tau2 float32
+			var divisor float32
+//line qr.go:117
+			if norm == 0 {
+//line qr.go:118
+				beta = alpha
+				tau2 = 0
+				divisor = 1
+			} else {
+//line qr.go:120
+				size = alpha
+//line qr.go:121
+				if size < 0 {
+//line qr.go:122
+					size = -size
+				}
+//line qr.go:124
+				large = max(size, norm)
+				small = min(size, norm)
+//line qr.go:125
+				r = small / large
+//line qr.go:126
+				beta = large * float32(math.Sqrt(float64(1+r*r)))
+//line qr.go:127
+				if alpha > 0 {
+//line qr.go:128
+					beta = -beta
+				}
+//line qr.go:130
+				tmp = beta
+				tmp2 = (beta - alpha) / beta
+				tmp3 = alpha - beta
+				beta = tmp
+				tau2 = tmp2
+				divisor = tmp3
+			}
+//line qr.go:74
+			beta2 := beta
+			tc := tau2
+			divisor2 := divisor
+			p.Current = -1
+//line qr.go:75
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:76
+					i3 := c + 1 + tid
+					still3 := m
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i3, rows2, 8))
+						if still3 == 0 {
+							break
+						}
+//line qr.go:77
+						at2 := c*rows2 + i3
+						if at2 < 0 || at2 > len(p2)-8 {
+							p.Outside(rank, uint32(still3), at2, 1, len(p2))
+						}
+						vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still3), vec.SplatF32x8(divisor2)), still3)
+//line qr.go:76
+						i3 += 32
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:79
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x8
+//line qr.go:82
+						i4 := c + 1 + tid
+						still4 := m
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i4, rows2, 8))
+							if still4 == 0 {
+								break
+							}
+//line qr.go:83
+							i18 := c*rows2 + i4
+							if i18 < 0 || i18 > len(p2)-8 {
+								p.Outside(rank, uint32(still4), i18, 1, len(p2))
+							}
+							i19 := j*rows2 + i4
+							if i19 < 0 || i19 > len(p2)-8 {
+								p.Outside(rank, uint32(still4), i19, 1, len(p2))
+							}
+							product = vec.SelectF32x8(still4, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i18, still4), vec.LoadMaskedF32x8(p2, i19, still4), product), product)
+//line qr.go:82
+							i4 += 32
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						if at3 < 0 || at3 > len(sums)-8 {
+							p.Outside(rank, uint32(m), at3, 1, len(sums))
+						}
+						vec.StoreMaskedF32x8(sums, at3, product, m)
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:87
+			p.Barrier()
+//line qr.go:88
+			d3 := 16
+		loop9:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					d3 /= 2
+				}
+				if d3 <= 0 {
+					break loop9
+				}
+//line qr.go:89
+				j2 := c + 1
+				whole := j2 >= 0 && j2 < cols && cols <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), d3, dimX) == dimX
+				if whole {
+					firstRound, last := j2, j2+(cols-1-j2)/1*1
+					whole = last-firstRound < 1*16384 && last <= 1<<62
+					for _, j2 := range [...]int{firstRound, min(firstRound+1, last), last} {
+						whole = whole && (j2*32) >= 0 && (j2*32) <= len(sums)-dimX && (j2*32+d3) >= 0 && (j2*32+d3) <= len(sums)-dimX
+					}
+					if whole {
+						qrPanelAVX2Row1(firstRound, last, dimX, sums, d3)
+						j2 = last + 1
+					}
+				}
+			loop10:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						j2 += 1
+					}
+					if j2 >= cols {
+						break loop10
+					}
+					for row := range rows {
+						hi := min(max(d3, 0), dimX)
+						tx := 0
+						const lo = 0
+						if (j2*32)+lo >= 0 && (j2*32) <= len(sums)-hi && (j2*32+d3)+lo >= 0 && (j2*32+d3) <= len(sums)-hi {
+							for ; tx+32 <= hi; tx += 32 {
+								tx_2 := tx + 8
+								tx_3 := tx + 16
+								tx_4 := tx + 24
+								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
+//line qr.go:91
+								at4 := j2*32 + tid
+								at4_2 := j2*32 + tid_2
+								at4_3 := j2*32 + tid_3
+								at4_4 := j2*32 + tid_4
+								i22 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i22)))
+								i23 := j2*32 + tid_2 + d3
+								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i23)))
+								i24 := j2*32 + tid_3 + d3
+								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i24)))
+								i25 := j2*32 + tid_4 + d3
+								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i25)))
+							}
+							for ; tx+8 <= hi; tx += 8 {
+								tid := tx
+//line qr.go:91
+								at4 := j2*32 + tid
+								i21 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i21)))
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+//line qr.go:91
+							at4 := j2*32 + tid
+							if at4 < 0 || at4 > len(sums)-8 {
+								p.Outside(rank, uint32(m), at4, 1, len(sums))
+							}
+							i20 := j2*32 + tid + d3
+							if i20 < 0 || i20 > len(sums)-8 {
+								p.Outside(rank, uint32(m), i20, 1, len(sums))
+							}
+							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i20, m)), m)
+						}
+					}
+					p.Current = -1
+				}
+//line qr.go:94
+				p.Barrier()
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						still5 := m
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i5, rows2, 8))
+							if still5 == 0 {
+								break
+							}
+//line qr.go:99
+							at5 := j3*rows2 + i5
+							if at5 < 0 || at5 > len(p2)-8 {
+								p.Outside(rank, uint32(still5), at5, 1, len(p2))
+							}
+							i26 := c*rows2 + i5
+							if i26 < 0 || i26 > len(p2)-8 {
+								p.Outside(rank, uint32(still5), i26, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still5), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i26, still5))), still5)
+//line qr.go:98
+							i5 += 32
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line qr.go:102
+			p.Barrier()
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:103
+					j4 := c + 1 + tid
+					still6 := m
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(j4, cols, 4))
+						if still6 == 0 {
+							break
+						}
+//line qr.go:104
+						at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
+						at6At := vec.ToArrayI64x4(at6)
+						for on := still6; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							j4 := j4 + lane
+							at6 := int(at6At[lane])
+							p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+						}
+						p.Current = rank
+//line qr.go:103
+						j4 += 32
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line qr.go:107
+					at7 := c*rows2 + c
+					p2[at7] = beta2
+//line qr.go:108
+					at8 := c
+					tau[at8] = tc
+				}
+			}
+			p.Current = -1
+//line qr.go:110
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15045
+
+// qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
+//
+//go:noinline
+func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * 32
+		start2 := round*32 + d3
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line qr.go:91
+			vec.StoreF32x8(sums, start+tx, vec.AddF32x8(vec.LoadF32x8(sums, start+tx), vec.LoadF32x8(sums, start2+tx)))
+			vec.StoreF32x8(sums, start+tx_2, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_2), vec.LoadF32x8(sums, start2+tx_2)))
+			vec.StoreF32x8(sums, start+tx_3, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_3), vec.LoadF32x8(sums, start2+tx_3)))
+			vec.StoreF32x8(sums, start+tx_4, vec.AddF32x8(vec.LoadF32x8(sums, start+tx_4), vec.LoadF32x8(sums, start2+tx_4)))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15067
+
+// qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
+func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < vectors) {
+				continue
+			}
+			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi = min(hi, gocuda.Below(originX, rows2, dimX))
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					i := originX + tx
+					j := blockY*dimY + ty
+					at := j*rows2 + i
+//line qr.go:140
+					var one vec.F32x16
+//line qr.go:141
+					mt2 := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
+					if mt2 != 0 {
+//line qr.go:142
+						one = vec.SelectF32x16(mt2, all, one)
+					}
+//line qr.go:144
+					vec.StoreF32x16(v, at, one)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				j := blockY*dimY + ty
+				at := j*rows2 + i
+//line qr.go:140
+				var one vec.F32x16
+//line qr.go:141
+				mt := m & (vec.First(gocuda.NotAbove(i, j, 16)) &^ vec.First(gocuda.Below(i, j, 16)))
+				if mt != 0 {
+//line qr.go:142
+					one = vec.SelectF32x16(mt, all, one)
+				}
+//line qr.go:144
+				if at < 0 || at > len(v)-16 {
+					p.Outside(rank, uint32(m), at, 1, len(v))
+				}
+				vec.StoreMaskedF32x16(v, at, one, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15131
+
+// qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
+func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) < vectors) {
+				continue
+			}
+			hi := gocuda.NotAbove(originX, (blockY*dimY + ty), dimX)
+			hi = min(hi, gocuda.Below(originX, rows2, dimX))
+			tx := 0
+			const lo = 0
+			if ((blockY*dimY+ty)*rows2+originX)+lo >= 0 && ((blockY*dimY+ty)*rows2+originX) <= len(v)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+					j := blockY*dimY + ty
+					at := j*rows2 + i
+//line qr.go:140
+					var one vec.F32x8
+//line qr.go:141
+					mt2 := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
+					if mt2 != 0 {
+//line qr.go:142
+						one = vec.SelectF32x8(mt2, all, one)
+					}
+//line qr.go:144
+					vec.StoreF32x8(v, at, one)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				j := blockY*dimY + ty
+				at := j*rows2 + i
+//line qr.go:140
+				var one vec.F32x8
+//line qr.go:141
+				mt := m & (vec.First(gocuda.NotAbove(i, j, 8)) &^ vec.First(gocuda.Below(i, j, 8)))
+				if mt != 0 {
+//line qr.go:142
+					one = vec.SelectF32x8(mt, all, one)
+				}
+//line qr.go:144
+				if at < 0 || at > len(v)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(v))
+				}
+				vec.StoreMaskedF32x8(v, at, one, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15195
+
+// qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
+func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(-1)
+	for p.Next() {
+//line qr.go:154
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= vectors {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(vectors, 0), dimX)
+				tx := 0
+				const lo = 0
+				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c) >= 0 && (c) < len(tau) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 16
+						m := vec.Mask(1<<16 - 1)
+						tid := tx
+						tid_2 := tx_2
+//line qr.go:156
+						var sum vec.F32x16
+						var sum_2 vec.F32x16
+//line qr.go:157
+						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 16)) &^ vec.First(gocuda.Below(tid, c, 16)))
+						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 16)) &^ vec.First(gocuda.Below(tid_2, c, 16)))
+						if mt2|mt2_2 != 0 {
+//line qr.go:158
+							sum = vec.SelectF32x16(mt2, all, sum)
+							sum_2 = vec.SelectF32x16(mt2_2, all, sum_2)
+						}
+//line qr.go:160
+						at := c
+						var p2 int
+						for ; p2 < at; p2 += 1 {
+//line qr.go:161
+							i2 := p2*vectors + tid
+							same := vec.SplatF32x16(g[p2*vectors+c])
+							sum = vec.FMAF32x16(vec.LoadF32x16(tt, i2), same, sum)
+							i3 := p2*vectors + tid_2
+							sum_2 = vec.FMAF32x16(vec.LoadF32x16(tt, i3), same, sum_2)
+						}
+//line qr.go:163
+						at2 := c*vectors + tid
+						at2_2 := c*vectors + tid_2
+						same2 := vec.SplatF32x16(-tau[c])
+						vec.StoreF32x16(tt, at2, vec.MulF32x16(same2, sum))
+						vec.StoreF32x16(tt, at2_2, vec.MulF32x16(same2, sum_2))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:156
+					var sum vec.F32x16
+//line qr.go:157
+					mt := m & (vec.First(gocuda.NotAbove(tid, c, 16)) &^ vec.First(gocuda.Below(tid, c, 16)))
+					if mt != 0 {
+//line qr.go:158
+						sum = vec.SelectF32x16(mt, all, sum)
+					}
+//line qr.go:160
+					at := c
+					var p2 int
+					for ; p2 < at; p2 += 1 {
+//line qr.go:161
+						i := p2*vectors + tid
+						if i < 0 || i > len(tt)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(tt))
+						}
+						sum = vec.FMAF32x16(vec.LoadMaskedF32x16(tt, i, m), vec.SplatF32x16(g[p2*vectors+c]), sum)
+					}
+//line qr.go:163
+					at2 := c*vectors + tid
+					if at2 < 0 || at2 > len(tt)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(tt))
+					}
+					vec.StoreMaskedF32x16(tt, at2, vec.MulF32x16(vec.SplatF32x16(-tau[c]), sum), m)
+				}
+			}
+			p.Current = -1
+//line qr.go:165
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15292
+
+// qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
+func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(-1)
+	for p.Next() {
+//line qr.go:154
+		var c int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				c += 1
+			}
+			if c >= vectors {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(vectors, 0), dimX)
+				tx := 0
+				const lo = 0
+				if vectors >= 0 && vectors <= 1073741824 && (((c)-1)*vectors) <= len(tt)-hi && (0) <= len(tt) && (c) <= 1073741824 && (0*vectors+c) >= 0 && (((c)-1)*vectors+c) < len(g) && (0*vectors+c) <= len(g) && (c) >= 0 && (c) < len(tau) && (c*vectors)+lo >= 0 && (c*vectors) <= len(tt)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 8
+						m := vec.Mask(1<<8 - 1)
+						tid := tx
+						tid_2 := tx_2
+//line qr.go:156
+						var sum vec.F32x8
+						var sum_2 vec.F32x8
+//line qr.go:157
+						mt2 := m & (vec.First(gocuda.NotAbove(tid, c, 8)) &^ vec.First(gocuda.Below(tid, c, 8)))
+						mt2_2 := m & (vec.First(gocuda.NotAbove(tid_2, c, 8)) &^ vec.First(gocuda.Below(tid_2, c, 8)))
+						if mt2|mt2_2 != 0 {
+//line qr.go:158
+							sum = vec.SelectF32x8(mt2, all, sum)
+							sum_2 = vec.SelectF32x8(mt2_2, all, sum_2)
+						}
+//line qr.go:160
+						at := c
+						var p2 int
+						for ; p2 < at; p2 += 1 {
+//line qr.go:161
+							i2 := p2*vectors + tid
+							same := vec.SplatF32x8(g[p2*vectors+c])
+							sum = vec.FMAF32x8(vec.LoadF32x8(tt, i2), same, sum)
+							i3 := p2*vectors + tid_2
+							sum_2 = vec.FMAF32x8(vec.LoadF32x8(tt, i3), same, sum_2)
+						}
+//line qr.go:163
+						at2 := c*vectors + tid
+						at2_2 := c*vectors + tid_2
+						same2 := vec.SplatF32x8(-tau[c])
+						vec.StoreF32x8(tt, at2, vec.MulF32x8(same2, sum))
+						vec.StoreF32x8(tt, at2_2, vec.MulF32x8(same2, sum_2))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line qr.go:156
+					var sum vec.F32x8
+//line qr.go:157
+					mt := m & (vec.First(gocuda.NotAbove(tid, c, 8)) &^ vec.First(gocuda.Below(tid, c, 8)))
+					if mt != 0 {
+//line qr.go:158
+						sum = vec.SelectF32x8(mt, all, sum)
+					}
+//line qr.go:160
+					at := c
+					var p2 int
+					for ; p2 < at; p2 += 1 {
+//line qr.go:161
+						i := p2*vectors + tid
+						if i < 0 || i > len(tt)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(tt))
+						}
+						sum = vec.FMAF32x8(vec.LoadMaskedF32x8(tt, i, m), vec.SplatF32x8(g[p2*vectors+c]), sum)
+					}
+//line qr.go:163
+					at2 := c*vectors + tid
+					if at2 < 0 || at2 > len(tt)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(tt))
+					}
+					vec.StoreMaskedF32x8(tt, at2, vec.MulF32x8(vec.SplatF32x8(-tau[c]), sum), m)
+				}
+			}
+			p.Current = -1
+//line qr.go:165
+			p.Barrier()
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:15389
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -12538,7 +15606,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12542
+//line dense_gocuda_simd_amd64.go:15610
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -12556,7 +15624,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12560
+//line dense_gocuda_simd_amd64.go:15628
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -12596,7 +15664,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12600
+//line dense_gocuda_simd_amd64.go:15668
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -12817,7 +15885,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12821
+//line dense_gocuda_simd_amd64.go:15889
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -12835,7 +15903,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12839
+//line dense_gocuda_simd_amd64.go:15907
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -12853,14 +15921,1854 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12857
+//line dense_gocuda_simd_amd64.go:15925
+
+// solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
+func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		var tmp int
+		var tmp2 int
+//line triangular.go:29
+		p.First()
+		l := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = l
+//line triangular.go:30
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(l)-dimX
+			}
+			if whole {
+				solveLowerAVX512Row1(firstRound, last, dimX, tri, ld, l)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line triangular.go:74
+						at := i*32 + tid
+						at_2 := i*32 + tid_2
+						at_3 := i*32 + tid_3
+						at_4 := i*32 + tid_4
+						i8 := i*ld + tid
+						vec.StoreF32x16(l, at, vec.LoadF32x16(tri, i8))
+						i9 := i*ld + tid_2
+						vec.StoreF32x16(l, at_2, vec.LoadF32x16(tri, i9))
+						i10 := i*ld + tid_3
+						vec.StoreF32x16(l, at_3, vec.LoadF32x16(tri, i10))
+						i11 := i*ld + tid_4
+						vec.StoreF32x16(l, at_4, vec.LoadF32x16(tri, i11))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						i7 := i*ld + tid
+						vec.StoreF32x16(l, at, vec.LoadF32x16(tri, i7))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line triangular.go:74
+					at := i*32 + tid
+					i6 := i*ld + tid
+					if i6 < 0 || i6 > len(tri)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(tri))
+					}
+					if at < 0 || at > len(l)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(l))
+					}
+					vec.StoreMaskedF32x16(l, at, vec.LoadMaskedF32x16(tri, i6, m), m)
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				for ; tx+128 <= hi; tx += 128 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
+					tx_6 := tx + 80
+					tx_7 := tx + 96
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					col_5 := blockX*dimX + tx_5
+					col_6 := blockX*dimX + tx_6
+					col_7 := blockX*dimX + tx_7
+					col_8 := blockX*dimX + tx_8
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						at2_2 := i2*64 + tid_2
+						at2_3 := i2*64 + tid_3
+						at2_4 := i2*64 + tid_4
+						at2_5 := i2*64 + tid_5
+						at2_6 := i2*64 + tid_6
+						at2_7 := i2*64 + tid_7
+						at2_8 := i2*64 + tid_8
+						i3 := i2
+//line matmul.go:128
+						var v vec.F32x16
+						var v_2 vec.F32x16
+						var v_3 vec.F32x16
+						var v_4 vec.F32x16
+						var v_5 vec.F32x16
+						var v_6 vec.F32x16
+						var v_7 vec.F32x16
+						var v_8 vec.F32x16
+//line matmul.go:129
+						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
+						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
+						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 16)))
+						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 16)))
+						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 16)))
+						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
+						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line matmul.go:130
+							i13 := i3*ldb + col
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
+							i14 := i3*ldb + col_2
+							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i14, mt2_2), v_2)
+							i15 := i3*ldb + col_3
+							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i15, mt2_3), v_3)
+							i16 := i3*ldb + col_4
+							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i16, mt2_4), v_4)
+							i17 := i3*ldb + col_5
+							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i17, mt2_5), v_5)
+							i18 := i3*ldb + col_6
+							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i18, mt2_6), v_6)
+							i19 := i3*ldb + col_7
+							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i19, mt2_7), v_7)
+							i20 := i3*ldb + col_8
+							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
+						}
+//line matmul.go:132
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+						result_5 := v_5
+						result_6 := v_6
+						result_7 := v_7
+						result_8 := v_8
+//line triangular.go:78
+						vec.StoreF32x16(x, at2, result)
+						vec.StoreF32x16(x, at2_2, result_2)
+						vec.StoreF32x16(x, at2_3, result_3)
+						vec.StoreF32x16(x, at2_4, result_4)
+						vec.StoreF32x16(x, at2_5, result_5)
+						vec.StoreF32x16(x, at2_6, result_6)
+						vec.StoreF32x16(x, at2_7, result_7)
+						vec.StoreF32x16(x, at2_8, result_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				col := blockX*dimX + tx
+//line triangular.go:77
+				var i2 int
+				for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+					at2 := i2*64 + tid
+					i3 := i2
+//line matmul.go:128
+					var v vec.F32x16
+//line matmul.go:129
+					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+					if mt != 0 {
+//line matmul.go:130
+						i12 := i3*ldb + col
+						if i12 < 0 || i12 > len(b2)-16 {
+							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
+					}
+//line matmul.go:132
+					result := v
+//line triangular.go:78
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at2, result, m)
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:33
+		p.Barrier()
+//line triangular.go:34
+		down := 32
+		right := 1
+//line triangular.go:35
+		if trans {
+//line triangular.go:36
+			tmp = right
+			tmp2 = down
+			down = tmp
+			right = tmp2
+		}
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if ((n-1)*64) <= len(x)-hi && (0) <= len(x) && (n) <= 1073741824 && (!(!unit) || (0*32+0) >= 0 && ((n-1)*32+(n-1)) < len(l) && (0*32+0) <= len(l)) {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line triangular.go:38
+					var p2 int
+					for ; p2 < n; p2 += 1 {
+//line triangular.go:39
+						i22 := p2*64 + tid
+						v2 := vec.LoadF32x16(x, i22)
+						i23 := p2*64 + tid_2
+						v2_2 := vec.LoadF32x16(x, i23)
+//line triangular.go:40
+						if !unit {
+//line triangular.go:41
+							same := vec.SplatF32x16(l[p2*32+p2])
+							v2 = vec.DivF32x16(v2, same)
+							v2_2 = vec.DivF32x16(v2_2, same)
+						}
+//line triangular.go:43
+						at3 := p2*64 + tid
+						at3_2 := p2*64 + tid_2
+						vec.StoreF32x16(x, at3, v2)
+						vec.StoreF32x16(x, at3_2, v2_2)
+//line triangular.go:44
+						i4 := p2 + 1
+						for ; i4 < n; i4 += 1 {
+//line triangular.go:45
+							at4 := i4*64 + tid
+							at4_2 := i4*64 + tid_2
+							if at4 < 0 || at4 > len(x)-16 {
+								p.Outside(rank, uint32(m), at4, 1, len(x))
+							}
+							same2 := vec.SplatF32x16(l[i4*down+p2*right])
+							vec.StoreF32x16(x, at4, vec.SubF32x16(vec.LoadF32x16(x, at4), vec.MulF32x16(same2, v2)))
+							if at4_2 < 0 || at4_2 > len(x)-16 {
+								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
+							}
+							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							vec.StoreF32x16(x, at4_2, vec.SubF32x16(vec.LoadF32x16(x, at4_2), vec.MulF32x16(same2, v2_2)))
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line triangular.go:38
+				var p2 int
+				for ; p2 < n; p2 += 1 {
+//line triangular.go:39
+					i21 := p2*64 + tid
+					if i21 < 0 || i21 > len(x)-16 {
+						p.Outside(rank, uint32(m), i21, 1, len(x))
+					}
+					v2 := vec.LoadMaskedF32x16(x, i21, m)
+//line triangular.go:40
+					if !unit {
+//line triangular.go:41
+						v2 = vec.DivF32x16(v2, vec.SplatF32x16(l[p2*32+p2]))
+					}
+//line triangular.go:43
+					at3 := p2*64 + tid
+					if at3 < 0 || at3 > len(x)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at3, v2, m)
+//line triangular.go:44
+					i4 := p2 + 1
+					for ; i4 < n; i4 += 1 {
+//line triangular.go:45
+						at4 := i4*64 + tid
+						if at4 < 0 || at4 > len(x)-16 {
+							p.Outside(rank, uint32(m), at4, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, at4, vec.SubF32x16(vec.LoadMaskedF32x16(x, at4, m), vec.MulF32x16(vec.SplatF32x16(l[i4*down+p2*right]), v2)), m)
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
+			whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+			for _, i5 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
+			}
+			if whole2 {
+				solveLowerAVX512Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
+				i5 = last2 + 1
+			}
+		}
+	loop8:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop8
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				tx := 0
+				const lo = 0
+				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+//line triangular.go:85
+						at5 := i5*ldb + col
+						at5_2 := i5*ldb + col_2
+						at5_3 := i5*ldb + col_3
+						at5_4 := i5*ldb + col_4
+						i26 := i5*64 + tid
+						vec.StoreF32x16(b2, at5, vec.LoadF32x16(x, i26))
+						i27 := i5*64 + tid_2
+						vec.StoreF32x16(b2, at5_2, vec.LoadF32x16(x, i27))
+						i28 := i5*64 + tid_3
+						vec.StoreF32x16(b2, at5_3, vec.LoadF32x16(x, i28))
+						i29 := i5*64 + tid_4
+						vec.StoreF32x16(b2, at5_4, vec.LoadF32x16(x, i29))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at5 := i5*ldb + col
+						i25 := i5*64 + tid
+						vec.StoreF32x16(b2, at5, vec.LoadF32x16(x, i25))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:85
+					at5 := i5*ldb + col
+					i24 := i5*64 + tid
+					if i24 < 0 || i24 > len(x)-16 {
+						p.Outside(rank, uint32(m), i24, 1, len(x))
+					}
+					if at5 < 0 || at5 > len(b2)-16 {
+						p.Outside(rank, uint32(m), at5, 1, len(b2))
+					}
+					vec.StoreMaskedF32x16(b2, at5, vec.LoadMaskedF32x16(x, i24, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16346
+
+// solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
+//
+//go:noinline
+func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld int, l []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line triangular.go:74
+			vec.StoreF32x16(l, start2+tx, vec.LoadF32x16(tri, start+tx))
+			vec.StoreF32x16(l, start2+tx_2, vec.LoadF32x16(tri, start+tx_2))
+			vec.StoreF32x16(l, start2+tx_3, vec.LoadF32x16(tri, start+tx_3))
+			vec.StoreF32x16(l, start2+tx_4, vec.LoadF32x16(tri, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16368
+
+// solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
+//
+//go:noinline
+func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []float32, ldb int, x []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 64
+		start4 := round2*ldb + (atX)
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line triangular.go:85
+			vec.StoreF32x16(b2, start4+tx, vec.LoadF32x16(x, start3+tx))
+			vec.StoreF32x16(b2, start4+tx_2, vec.LoadF32x16(x, start3+tx_2))
+			vec.StoreF32x16(b2, start4+tx_3, vec.LoadF32x16(x, start3+tx_3))
+			vec.StoreF32x16(b2, start4+tx_4, vec.LoadF32x16(x, start3+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16390
+
+// solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
+func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		var tmp int
+		var tmp2 int
+//line triangular.go:29
+		p.First()
+		l := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = l
+//line triangular.go:30
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(l)-dimX
+			}
+			if whole {
+				solveLowerAVX2Row1(firstRound, last, dimX, tri, ld, l)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(l)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line triangular.go:74
+						at := i*32 + tid
+						at_2 := i*32 + tid_2
+						at_3 := i*32 + tid_3
+						at_4 := i*32 + tid_4
+						i8 := i*ld + tid
+						vec.StoreF32x8(l, at, vec.LoadF32x8(tri, i8))
+						i9 := i*ld + tid_2
+						vec.StoreF32x8(l, at_2, vec.LoadF32x8(tri, i9))
+						i10 := i*ld + tid_3
+						vec.StoreF32x8(l, at_3, vec.LoadF32x8(tri, i10))
+						i11 := i*ld + tid_4
+						vec.StoreF32x8(l, at_4, vec.LoadF32x8(tri, i11))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						i7 := i*ld + tid
+						vec.StoreF32x8(l, at, vec.LoadF32x8(tri, i7))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line triangular.go:74
+					at := i*32 + tid
+					i6 := i*ld + tid
+					if i6 < 0 || i6 > len(tri)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(tri))
+					}
+					if at < 0 || at > len(l)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(l))
+					}
+					vec.StoreMaskedF32x8(l, at, vec.LoadMaskedF32x8(tri, i6, m), m)
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					col_5 := blockX*dimX + tx_5
+					col_6 := blockX*dimX + tx_6
+					col_7 := blockX*dimX + tx_7
+					col_8 := blockX*dimX + tx_8
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						at2_2 := i2*64 + tid_2
+						at2_3 := i2*64 + tid_3
+						at2_4 := i2*64 + tid_4
+						at2_5 := i2*64 + tid_5
+						at2_6 := i2*64 + tid_6
+						at2_7 := i2*64 + tid_7
+						at2_8 := i2*64 + tid_8
+						i3 := i2
+//line matmul.go:128
+						var v vec.F32x8
+						var v_2 vec.F32x8
+						var v_3 vec.F32x8
+						var v_4 vec.F32x8
+						var v_5 vec.F32x8
+						var v_6 vec.F32x8
+						var v_7 vec.F32x8
+						var v_8 vec.F32x8
+//line matmul.go:129
+						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
+						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
+						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 8)))
+						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 8)))
+						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 8)))
+						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
+						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line matmul.go:130
+							i13 := i3*ldb + col
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
+							i14 := i3*ldb + col_2
+							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i14, mt2_2), v_2)
+							i15 := i3*ldb + col_3
+							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i15, mt2_3), v_3)
+							i16 := i3*ldb + col_4
+							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i16, mt2_4), v_4)
+							i17 := i3*ldb + col_5
+							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i17, mt2_5), v_5)
+							i18 := i3*ldb + col_6
+							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i18, mt2_6), v_6)
+							i19 := i3*ldb + col_7
+							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i19, mt2_7), v_7)
+							i20 := i3*ldb + col_8
+							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
+						}
+//line matmul.go:132
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+						result_5 := v_5
+						result_6 := v_6
+						result_7 := v_7
+						result_8 := v_8
+//line triangular.go:78
+						vec.StoreF32x8(x, at2, result)
+						vec.StoreF32x8(x, at2_2, result_2)
+						vec.StoreF32x8(x, at2_3, result_3)
+						vec.StoreF32x8(x, at2_4, result_4)
+						vec.StoreF32x8(x, at2_5, result_5)
+						vec.StoreF32x8(x, at2_6, result_6)
+						vec.StoreF32x8(x, at2_7, result_7)
+						vec.StoreF32x8(x, at2_8, result_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				col := blockX*dimX + tx
+//line triangular.go:77
+				var i2 int
+				for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+					at2 := i2*64 + tid
+					i3 := i2
+//line matmul.go:128
+					var v vec.F32x8
+//line matmul.go:129
+					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+					if mt != 0 {
+//line matmul.go:130
+						i12 := i3*ldb + col
+						if i12 < 0 || i12 > len(b2)-8 {
+							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
+					}
+//line matmul.go:132
+					result := v
+//line triangular.go:78
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at2, result, m)
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:33
+		p.Barrier()
+//line triangular.go:34
+		down := 32
+		right := 1
+//line triangular.go:35
+		if trans {
+//line triangular.go:36
+			tmp = right
+			tmp2 = down
+			down = tmp
+			right = tmp2
+		}
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if ((n-1)*64) <= len(x)-hi && (0) <= len(x) && (n) <= 1073741824 && (!(!unit) || (0*32+0) >= 0 && ((n-1)*32+(n-1)) < len(l) && (0*32+0) <= len(l)) {
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line triangular.go:38
+					var p2 int
+					for ; p2 < n; p2 += 1 {
+//line triangular.go:39
+						i22 := p2*64 + tid
+						v2 := vec.LoadF32x8(x, i22)
+						i23 := p2*64 + tid_2
+						v2_2 := vec.LoadF32x8(x, i23)
+//line triangular.go:40
+						if !unit {
+//line triangular.go:41
+							same := vec.SplatF32x8(l[p2*32+p2])
+							v2 = vec.DivF32x8(v2, same)
+							v2_2 = vec.DivF32x8(v2_2, same)
+						}
+//line triangular.go:43
+						at3 := p2*64 + tid
+						at3_2 := p2*64 + tid_2
+						vec.StoreF32x8(x, at3, v2)
+						vec.StoreF32x8(x, at3_2, v2_2)
+//line triangular.go:44
+						i4 := p2 + 1
+						for ; i4 < n; i4 += 1 {
+//line triangular.go:45
+							at4 := i4*64 + tid
+							at4_2 := i4*64 + tid_2
+							if at4 < 0 || at4 > len(x)-8 {
+								p.Outside(rank, uint32(m), at4, 1, len(x))
+							}
+							same2 := vec.SplatF32x8(l[i4*down+p2*right])
+							vec.StoreF32x8(x, at4, vec.SubF32x8(vec.LoadF32x8(x, at4), vec.MulF32x8(same2, v2)))
+							if at4_2 < 0 || at4_2 > len(x)-8 {
+								p.Outside(rank_2, uint32(m), at4_2, 1, len(x))
+							}
+							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+							vec.StoreF32x8(x, at4_2, vec.SubF32x8(vec.LoadF32x8(x, at4_2), vec.MulF32x8(same2, v2_2)))
+						}
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line triangular.go:38
+				var p2 int
+				for ; p2 < n; p2 += 1 {
+//line triangular.go:39
+					i21 := p2*64 + tid
+					if i21 < 0 || i21 > len(x)-8 {
+						p.Outside(rank, uint32(m), i21, 1, len(x))
+					}
+					v2 := vec.LoadMaskedF32x8(x, i21, m)
+//line triangular.go:40
+					if !unit {
+//line triangular.go:41
+						v2 = vec.DivF32x8(v2, vec.SplatF32x8(l[p2*32+p2]))
+					}
+//line triangular.go:43
+					at3 := p2*64 + tid
+					if at3 < 0 || at3 > len(x)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at3, v2, m)
+//line triangular.go:44
+					i4 := p2 + 1
+					for ; i4 < n; i4 += 1 {
+//line triangular.go:45
+						at4 := i4*64 + tid
+						if at4 < 0 || at4 > len(x)-8 {
+							p.Outside(rank, uint32(m), at4, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, at4, vec.SubF32x8(vec.LoadMaskedF32x8(x, at4, m), vec.MulF32x8(vec.SplatF32x8(l[i4*down+p2*right]), v2)), m)
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
+			whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+			for _, i5 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
+			}
+			if whole2 {
+				solveLowerAVX2Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
+				i5 = last2 + 1
+			}
+		}
+	loop8:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop8
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				tx := 0
+				const lo = 0
+				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+//line triangular.go:85
+						at5 := i5*ldb + col
+						at5_2 := i5*ldb + col_2
+						at5_3 := i5*ldb + col_3
+						at5_4 := i5*ldb + col_4
+						i26 := i5*64 + tid
+						vec.StoreF32x8(b2, at5, vec.LoadF32x8(x, i26))
+						i27 := i5*64 + tid_2
+						vec.StoreF32x8(b2, at5_2, vec.LoadF32x8(x, i27))
+						i28 := i5*64 + tid_3
+						vec.StoreF32x8(b2, at5_3, vec.LoadF32x8(x, i28))
+						i29 := i5*64 + tid_4
+						vec.StoreF32x8(b2, at5_4, vec.LoadF32x8(x, i29))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at5 := i5*ldb + col
+						i25 := i5*64 + tid
+						vec.StoreF32x8(b2, at5, vec.LoadF32x8(x, i25))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:85
+					at5 := i5*ldb + col
+					i24 := i5*64 + tid
+					if i24 < 0 || i24 > len(x)-8 {
+						p.Outside(rank, uint32(m), i24, 1, len(x))
+					}
+					if at5 < 0 || at5 > len(b2)-8 {
+						p.Outside(rank, uint32(m), at5, 1, len(b2))
+					}
+					vec.StoreMaskedF32x8(b2, at5, vec.LoadMaskedF32x8(x, i24, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16811
+
+// solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
+//
+//go:noinline
+func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld int, l []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line triangular.go:74
+			vec.StoreF32x8(l, start2+tx, vec.LoadF32x8(tri, start+tx))
+			vec.StoreF32x8(l, start2+tx_2, vec.LoadF32x8(tri, start+tx_2))
+			vec.StoreF32x8(l, start2+tx_3, vec.LoadF32x8(tri, start+tx_3))
+			vec.StoreF32x8(l, start2+tx_4, vec.LoadF32x8(tri, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16833
+
+// solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
+//
+//go:noinline
+func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []float32, ldb int, x []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 64
+		start4 := round2*ldb + (atX)
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line triangular.go:85
+			vec.StoreF32x8(b2, start4+tx, vec.LoadF32x8(x, start3+tx))
+			vec.StoreF32x8(b2, start4+tx_2, vec.LoadF32x8(x, start3+tx_2))
+			vec.StoreF32x8(b2, start4+tx_3, vec.LoadF32x8(x, start3+tx_3))
+			vec.StoreF32x8(b2, start4+tx_4, vec.LoadF32x8(x, start3+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:16855
+
+// solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
+func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line triangular.go:55
+		p.First()
+		u := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = u
+//line triangular.go:56
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(u)-dimX
+			}
+			if whole {
+				solveUpperAVX512Row1(firstRound, last, dimX, tri, ld, u)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line triangular.go:74
+						at := i*32 + tid
+						at_2 := i*32 + tid_2
+						at_3 := i*32 + tid_3
+						at_4 := i*32 + tid_4
+						i8 := i*ld + tid
+						vec.StoreF32x16(u, at, vec.LoadF32x16(tri, i8))
+						i9 := i*ld + tid_2
+						vec.StoreF32x16(u, at_2, vec.LoadF32x16(tri, i9))
+						i10 := i*ld + tid_3
+						vec.StoreF32x16(u, at_3, vec.LoadF32x16(tri, i10))
+						i11 := i*ld + tid_4
+						vec.StoreF32x16(u, at_4, vec.LoadF32x16(tri, i11))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						i7 := i*ld + tid
+						vec.StoreF32x16(u, at, vec.LoadF32x16(tri, i7))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line triangular.go:74
+					at := i*32 + tid
+					i6 := i*ld + tid
+					if i6 < 0 || i6 > len(tri)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(tri))
+					}
+					if at < 0 || at > len(u)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(u))
+					}
+					vec.StoreMaskedF32x16(u, at, vec.LoadMaskedF32x16(tri, i6, m), m)
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				for ; tx+128 <= hi; tx += 128 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
+					tx_6 := tx + 80
+					tx_7 := tx + 96
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					col_5 := blockX*dimX + tx_5
+					col_6 := blockX*dimX + tx_6
+					col_7 := blockX*dimX + tx_7
+					col_8 := blockX*dimX + tx_8
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						at2_2 := i2*64 + tid_2
+						at2_3 := i2*64 + tid_3
+						at2_4 := i2*64 + tid_4
+						at2_5 := i2*64 + tid_5
+						at2_6 := i2*64 + tid_6
+						at2_7 := i2*64 + tid_7
+						at2_8 := i2*64 + tid_8
+						i3 := i2
+//line matmul.go:128
+						var v vec.F32x16
+						var v_2 vec.F32x16
+						var v_3 vec.F32x16
+						var v_4 vec.F32x16
+						var v_5 vec.F32x16
+						var v_6 vec.F32x16
+						var v_7 vec.F32x16
+						var v_8 vec.F32x16
+//line matmul.go:129
+						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
+						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
+						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 16)))
+						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 16)))
+						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 16)))
+						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
+						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line matmul.go:130
+							i13 := i3*ldb + col
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
+							i14 := i3*ldb + col_2
+							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(b2, i14, mt2_2), v_2)
+							i15 := i3*ldb + col_3
+							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(b2, i15, mt2_3), v_3)
+							i16 := i3*ldb + col_4
+							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(b2, i16, mt2_4), v_4)
+							i17 := i3*ldb + col_5
+							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(b2, i17, mt2_5), v_5)
+							i18 := i3*ldb + col_6
+							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(b2, i18, mt2_6), v_6)
+							i19 := i3*ldb + col_7
+							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(b2, i19, mt2_7), v_7)
+							i20 := i3*ldb + col_8
+							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
+						}
+//line matmul.go:132
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+						result_5 := v_5
+						result_6 := v_6
+						result_7 := v_7
+						result_8 := v_8
+//line triangular.go:78
+						vec.StoreF32x16(x, at2, result)
+						vec.StoreF32x16(x, at2_2, result_2)
+						vec.StoreF32x16(x, at2_3, result_3)
+						vec.StoreF32x16(x, at2_4, result_4)
+						vec.StoreF32x16(x, at2_5, result_5)
+						vec.StoreF32x16(x, at2_6, result_6)
+						vec.StoreF32x16(x, at2_7, result_7)
+						vec.StoreF32x16(x, at2_8, result_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				col := blockX*dimX + tx
+//line triangular.go:77
+				var i2 int
+				for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+					at2 := i2*64 + tid
+					i3 := i2
+//line matmul.go:128
+					var v vec.F32x16
+//line matmul.go:129
+					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
+					if mt != 0 {
+//line matmul.go:130
+						i12 := i3*ldb + col
+						if i12 < 0 || i12 > len(b2)-16 {
+							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
+					}
+//line matmul.go:132
+					result := v
+//line triangular.go:78
+					if at2 < 0 || at2 > len(x)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at2, result, m)
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:59
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 16
+				tx_2 := tx + 16
+				m := vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				tid_2 := tx_2
+//line triangular.go:60
+				p2 := n - 1
+				for ; p2 >= 0; p2 -= 1 {
+//line triangular.go:61
+					i22 := p2*64 + tid
+					if i22 < 0 || i22 > len(x)-16 {
+						p.Outside(rank, uint32(m), i22, 1, len(x))
+					}
+					same := vec.SplatF32x16(u[p2*32+p2])
+					v2 := vec.DivF32x16(vec.LoadF32x16(x, i22), same)
+					i23 := p2*64 + tid_2
+					if i23 < 0 || i23 > len(x)-16 {
+						p.Outside(rank_2, uint32(m), i23, 1, len(x))
+					}
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					v2_2 := vec.DivF32x16(vec.LoadF32x16(x, i23), same)
+//line triangular.go:62
+					at3 := p2*64 + tid
+					at3_2 := p2*64 + tid_2
+					if at3 < 0 || at3 > len(x)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreF32x16(x, at3, v2)
+					if at3_2 < 0 || at3_2 > len(x)-16 {
+						p.Outside(rank_2, uint32(m), at3_2, 1, len(x))
+					}
+					vec.StoreF32x16(x, at3_2, v2_2)
+//line triangular.go:63
+					at4 := p2
+					var i4 int
+					for ; i4 < at4; i4 += 1 {
+//line triangular.go:64
+						at5 := i4*64 + tid
+						at5_2 := i4*64 + tid_2
+						if at5 < 0 || at5 > len(x)-16 {
+							p.Outside(rank, uint32(m), at5, 1, len(x))
+						}
+						same2 := vec.SplatF32x16(u[i4*32+p2])
+						vec.StoreF32x16(x, at5, vec.SubF32x16(vec.LoadF32x16(x, at5), vec.MulF32x16(same2, v2)))
+						if at5_2 < 0 || at5_2 > len(x)-16 {
+							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
+						}
+						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+						vec.StoreF32x16(x, at5_2, vec.SubF32x16(vec.LoadF32x16(x, at5_2), vec.MulF32x16(same2, v2_2)))
+					}
+				}
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line triangular.go:60
+				p2 := n - 1
+				for ; p2 >= 0; p2 -= 1 {
+//line triangular.go:61
+					i21 := p2*64 + tid
+					if i21 < 0 || i21 > len(x)-16 {
+						p.Outside(rank, uint32(m), i21, 1, len(x))
+					}
+					v2 := vec.DivF32x16(vec.LoadMaskedF32x16(x, i21, m), vec.SplatF32x16(u[p2*32+p2]))
+//line triangular.go:62
+					at3 := p2*64 + tid
+					if at3 < 0 || at3 > len(x)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreMaskedF32x16(x, at3, v2, m)
+//line triangular.go:63
+					at4 := p2
+					var i4 int
+					for ; i4 < at4; i4 += 1 {
+//line triangular.go:64
+						at5 := i4*64 + tid
+						if at5 < 0 || at5 > len(x)-16 {
+							p.Outside(rank, uint32(m), at5, 1, len(x))
+						}
+						vec.StoreMaskedF32x16(x, at5, vec.SubF32x16(vec.LoadMaskedF32x16(x, at5, m), vec.MulF32x16(vec.SplatF32x16(u[i4*32+p2]), v2)), m)
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%64 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
+			whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+			for _, i5 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
+			}
+			if whole2 {
+				solveUpperAVX512Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
+				i5 = last2 + 1
+			}
+		}
+	loop8:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop8
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				tx := 0
+				const lo = 0
+				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+//line triangular.go:85
+						at6 := i5*ldb + col
+						at6_2 := i5*ldb + col_2
+						at6_3 := i5*ldb + col_3
+						at6_4 := i5*ldb + col_4
+						i26 := i5*64 + tid
+						vec.StoreF32x16(b2, at6, vec.LoadF32x16(x, i26))
+						i27 := i5*64 + tid_2
+						vec.StoreF32x16(b2, at6_2, vec.LoadF32x16(x, i27))
+						i28 := i5*64 + tid_3
+						vec.StoreF32x16(b2, at6_3, vec.LoadF32x16(x, i28))
+						i29 := i5*64 + tid_4
+						vec.StoreF32x16(b2, at6_4, vec.LoadF32x16(x, i29))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at6 := i5*ldb + col
+						i25 := i5*64 + tid
+						vec.StoreF32x16(b2, at6, vec.LoadF32x16(x, i25))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:85
+					at6 := i5*ldb + col
+					i24 := i5*64 + tid
+					if i24 < 0 || i24 > len(x)-16 {
+						p.Outside(rank, uint32(m), i24, 1, len(x))
+					}
+					if at6 < 0 || at6 > len(b2)-16 {
+						p.Outside(rank, uint32(m), at6, 1, len(b2))
+					}
+					vec.StoreMaskedF32x16(b2, at6, vec.LoadMaskedF32x16(x, i24, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17264
+
+// solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
+//
+//go:noinline
+func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld int, u []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line triangular.go:74
+			vec.StoreF32x16(u, start2+tx, vec.LoadF32x16(tri, start+tx))
+			vec.StoreF32x16(u, start2+tx_2, vec.LoadF32x16(tri, start+tx_2))
+			vec.StoreF32x16(u, start2+tx_3, vec.LoadF32x16(tri, start+tx_3))
+			vec.StoreF32x16(u, start2+tx_4, vec.LoadF32x16(tri, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17286
+
+// solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
+//
+//go:noinline
+func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []float32, ldb int, x []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 64
+		start4 := round2*ldb + (atX)
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line triangular.go:85
+			vec.StoreF32x16(b2, start4+tx, vec.LoadF32x16(x, start3+tx))
+			vec.StoreF32x16(b2, start4+tx_2, vec.LoadF32x16(x, start3+tx_2))
+			vec.StoreF32x16(b2, start4+tx_3, vec.LoadF32x16(x, start3+tx_3))
+			vec.StoreF32x16(b2, start4+tx_4, vec.LoadF32x16(x, start3+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17308
+
+// solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
+func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line triangular.go:55
+		p.First()
+		u := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = u
+//line triangular.go:56
+		p.First()
+		x := gocuda.Shared[float32](b, 2048)
+		p.Current = -1
+		_ = x
+//line triangular.go:72
+		var i int
+		whole := i >= 0 && i < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((0), n, dimX) == dimX
+		if whole {
+			firstRound, last := i, i+(n-1-i)/1*1
+			whole = last-firstRound < 1*16384 && last <= 1<<62
+			for _, i := range [...]int{firstRound, min(firstRound+1, last), last} {
+				whole = whole && (i*ld) >= 0 && (i*ld) <= len(tri)-dimX && (i*32) >= 0 && (i*32) <= len(u)-dimX
+			}
+			if whole {
+				solveUpperAVX2Row1(firstRound, last, dimX, tri, ld, u)
+				i = last + 1
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(n, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (i*ld)+lo >= 0 && (i*ld) <= len(tri)-hi && (i*32)+lo >= 0 && (i*32) <= len(u)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line triangular.go:74
+						at := i*32 + tid
+						at_2 := i*32 + tid_2
+						at_3 := i*32 + tid_3
+						at_4 := i*32 + tid_4
+						i8 := i*ld + tid
+						vec.StoreF32x8(u, at, vec.LoadF32x8(tri, i8))
+						i9 := i*ld + tid_2
+						vec.StoreF32x8(u, at_2, vec.LoadF32x8(tri, i9))
+						i10 := i*ld + tid_3
+						vec.StoreF32x8(u, at_3, vec.LoadF32x8(tri, i10))
+						i11 := i*ld + tid_4
+						vec.StoreF32x8(u, at_4, vec.LoadF32x8(tri, i11))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line triangular.go:74
+						at := i*32 + tid
+						i7 := i*ld + tid
+						vec.StoreF32x8(u, at, vec.LoadF32x8(tri, i7))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line triangular.go:74
+					at := i*32 + tid
+					i6 := i*ld + tid
+					if i6 < 0 || i6 > len(tri)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(tri))
+					}
+					if at < 0 || at > len(u)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(u))
+					}
+					vec.StoreMaskedF32x8(u, at, vec.LoadMaskedF32x8(tri, i6, m), m)
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if ldb >= 0 && ldb <= 1073741824 && ((0)*ldb+(blockX*dimX))+lo >= 0 && ((n-1)*ldb+(blockX*dimX)) <= len(b2)-hi && ((0)*ldb+(blockX*dimX)) <= len(b2) && (n) <= 1073741824 && ((n-1)*64) <= len(x)-hi && (0) <= len(x) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					col_5 := blockX*dimX + tx_5
+					col_6 := blockX*dimX + tx_6
+					col_7 := blockX*dimX + tx_7
+					col_8 := blockX*dimX + tx_8
+//line triangular.go:77
+					var i2 int
+					for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+						at2 := i2*64 + tid
+						at2_2 := i2*64 + tid_2
+						at2_3 := i2*64 + tid_3
+						at2_4 := i2*64 + tid_4
+						at2_5 := i2*64 + tid_5
+						at2_6 := i2*64 + tid_6
+						at2_7 := i2*64 + tid_7
+						at2_8 := i2*64 + tid_8
+						i3 := i2
+//line matmul.go:128
+						var v vec.F32x8
+						var v_2 vec.F32x8
+						var v_3 vec.F32x8
+						var v_4 vec.F32x8
+						var v_5 vec.F32x8
+						var v_6 vec.F32x8
+						var v_7 vec.F32x8
+						var v_8 vec.F32x8
+//line matmul.go:129
+						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
+						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
+						mt2_4 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_4, columns, 8)))
+						mt2_5 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_5, columns, 8)))
+						mt2_6 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_6, columns, 8)))
+						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
+						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line matmul.go:130
+							i13 := i3*ldb + col
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
+							i14 := i3*ldb + col_2
+							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(b2, i14, mt2_2), v_2)
+							i15 := i3*ldb + col_3
+							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(b2, i15, mt2_3), v_3)
+							i16 := i3*ldb + col_4
+							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(b2, i16, mt2_4), v_4)
+							i17 := i3*ldb + col_5
+							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(b2, i17, mt2_5), v_5)
+							i18 := i3*ldb + col_6
+							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(b2, i18, mt2_6), v_6)
+							i19 := i3*ldb + col_7
+							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(b2, i19, mt2_7), v_7)
+							i20 := i3*ldb + col_8
+							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
+						}
+//line matmul.go:132
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+						result_5 := v_5
+						result_6 := v_6
+						result_7 := v_7
+						result_8 := v_8
+//line triangular.go:78
+						vec.StoreF32x8(x, at2, result)
+						vec.StoreF32x8(x, at2_2, result_2)
+						vec.StoreF32x8(x, at2_3, result_3)
+						vec.StoreF32x8(x, at2_4, result_4)
+						vec.StoreF32x8(x, at2_5, result_5)
+						vec.StoreF32x8(x, at2_6, result_6)
+						vec.StoreF32x8(x, at2_7, result_7)
+						vec.StoreF32x8(x, at2_8, result_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				col := blockX*dimX + tx
+//line triangular.go:77
+				var i2 int
+				for ; i2 < n; i2 += 1 {
+//line triangular.go:78
+					at2 := i2*64 + tid
+					i3 := i2
+//line matmul.go:128
+					var v vec.F32x8
+//line matmul.go:129
+					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
+					if mt != 0 {
+//line matmul.go:130
+						i12 := i3*ldb + col
+						if i12 < 0 || i12 > len(b2)-8 {
+							p.Outside(rank, uint32(mt), i12, 1, len(b2))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
+					}
+//line matmul.go:132
+					result := v
+//line triangular.go:78
+					if at2 < 0 || at2 > len(x)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at2, result, m)
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:59
+		p.Barrier()
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				tid_2 := tx_2
+//line triangular.go:60
+				p2 := n - 1
+				for ; p2 >= 0; p2 -= 1 {
+//line triangular.go:61
+					i22 := p2*64 + tid
+					if i22 < 0 || i22 > len(x)-8 {
+						p.Outside(rank, uint32(m), i22, 1, len(x))
+					}
+					same := vec.SplatF32x8(u[p2*32+p2])
+					v2 := vec.DivF32x8(vec.LoadF32x8(x, i22), same)
+					i23 := p2*64 + tid_2
+					if i23 < 0 || i23 > len(x)-8 {
+						p.Outside(rank_2, uint32(m), i23, 1, len(x))
+					}
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					v2_2 := vec.DivF32x8(vec.LoadF32x8(x, i23), same)
+//line triangular.go:62
+					at3 := p2*64 + tid
+					at3_2 := p2*64 + tid_2
+					if at3 < 0 || at3 > len(x)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreF32x8(x, at3, v2)
+					if at3_2 < 0 || at3_2 > len(x)-8 {
+						p.Outside(rank_2, uint32(m), at3_2, 1, len(x))
+					}
+					vec.StoreF32x8(x, at3_2, v2_2)
+//line triangular.go:63
+					at4 := p2
+					var i4 int
+					for ; i4 < at4; i4 += 1 {
+//line triangular.go:64
+						at5 := i4*64 + tid
+						at5_2 := i4*64 + tid_2
+						if at5 < 0 || at5 > len(x)-8 {
+							p.Outside(rank, uint32(m), at5, 1, len(x))
+						}
+						same2 := vec.SplatF32x8(u[i4*32+p2])
+						vec.StoreF32x8(x, at5, vec.SubF32x8(vec.LoadF32x8(x, at5), vec.MulF32x8(same2, v2)))
+						if at5_2 < 0 || at5_2 > len(x)-8 {
+							p.Outside(rank_2, uint32(m), at5_2, 1, len(x))
+						}
+						p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+						vec.StoreF32x8(x, at5_2, vec.SubF32x8(vec.LoadF32x8(x, at5_2), vec.MulF32x8(same2, v2_2)))
+					}
+				}
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line triangular.go:60
+				p2 := n - 1
+				for ; p2 >= 0; p2 -= 1 {
+//line triangular.go:61
+					i21 := p2*64 + tid
+					if i21 < 0 || i21 > len(x)-8 {
+						p.Outside(rank, uint32(m), i21, 1, len(x))
+					}
+					v2 := vec.DivF32x8(vec.LoadMaskedF32x8(x, i21, m), vec.SplatF32x8(u[p2*32+p2]))
+//line triangular.go:62
+					at3 := p2*64 + tid
+					if at3 < 0 || at3 > len(x)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(x))
+					}
+					vec.StoreMaskedF32x8(x, at3, v2, m)
+//line triangular.go:63
+					at4 := p2
+					var i4 int
+					for ; i4 < at4; i4 += 1 {
+//line triangular.go:64
+						at5 := i4*64 + tid
+						if at5 < 0 || at5 > len(x)-8 {
+							p.Outside(rank, uint32(m), at5, 1, len(x))
+						}
+						vec.StoreMaskedF32x8(x, at5, vec.SubF32x8(vec.LoadMaskedF32x8(x, at5, m), vec.MulF32x8(vec.SplatF32x8(u[i4*32+p2]), v2)), m)
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line triangular.go:83
+		var i5 int
+		whole2 := i5 >= 0 && i5 < n && n <= 1<<62 && rows == 1 && dimX%32 == 0 && gocuda.Below((blockX*dimX), columns, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := i5, i5+(n-1-i5)/1*1
+			whole2 = last2-firstRound2 < 1*16384 && last2 <= 1<<62
+			for _, i5 := range [...]int{firstRound2, min(firstRound2+1, last2), last2} {
+				whole2 = whole2 && (i5*64) >= 0 && (i5*64) <= len(x)-dimX && (i5*ldb+(blockX*dimX)) >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-dimX
+			}
+			if whole2 {
+				solveUpperAVX2Row2(firstRound2, last2, dimX, blockX*dimX, b2, ldb, x)
+				i5 = last2 + 1
+			}
+		}
+	loop8:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i5 += 1
+			}
+			if i5 >= n {
+				break loop8
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), columns, dimX)
+				tx := 0
+				const lo = 0
+				if (i5*64)+lo >= 0 && (i5*64) <= len(x)-hi && (i5*ldb+(blockX*dimX))+lo >= 0 && (i5*ldb+(blockX*dimX)) <= len(b2)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+//line triangular.go:85
+						at6 := i5*ldb + col
+						at6_2 := i5*ldb + col_2
+						at6_3 := i5*ldb + col_3
+						at6_4 := i5*ldb + col_4
+						i26 := i5*64 + tid
+						vec.StoreF32x8(b2, at6, vec.LoadF32x8(x, i26))
+						i27 := i5*64 + tid_2
+						vec.StoreF32x8(b2, at6_2, vec.LoadF32x8(x, i27))
+						i28 := i5*64 + tid_3
+						vec.StoreF32x8(b2, at6_3, vec.LoadF32x8(x, i28))
+						i29 := i5*64 + tid_4
+						vec.StoreF32x8(b2, at6_4, vec.LoadF32x8(x, i29))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						col := blockX*dimX + tx
+//line triangular.go:85
+						at6 := i5*ldb + col
+						i25 := i5*64 + tid
+						vec.StoreF32x8(b2, at6, vec.LoadF32x8(x, i25))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					col := blockX*dimX + tx
+//line triangular.go:85
+					at6 := i5*ldb + col
+					i24 := i5*64 + tid
+					if i24 < 0 || i24 > len(x)-8 {
+						p.Outside(rank, uint32(m), i24, 1, len(x))
+					}
+					if at6 < 0 || at6 > len(b2)-8 {
+						p.Outside(rank, uint32(m), at6, 1, len(b2))
+					}
+					vec.StoreMaskedF32x8(b2, at6, vec.LoadMaskedF32x8(x, i24, m), m)
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17717
+
+// solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
+//
+//go:noinline
+func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld int, u []float32) {
+	for round := firstRound; round <= last; round += 1 {
+		start := round * ld
+		start2 := round * 32
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line triangular.go:74
+			vec.StoreF32x8(u, start2+tx, vec.LoadF32x8(tri, start+tx))
+			vec.StoreF32x8(u, start2+tx_2, vec.LoadF32x8(tri, start+tx_2))
+			vec.StoreF32x8(u, start2+tx_3, vec.LoadF32x8(tri, start+tx_3))
+			vec.StoreF32x8(u, start2+tx_4, vec.LoadF32x8(tri, start+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17739
+
+// solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
+//
+//go:noinline
+func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []float32, ldb int, x []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 1 {
+		start3 := round2 * 64
+		start4 := round2*ldb + (atX)
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line triangular.go:85
+			vec.StoreF32x8(b2, start4+tx, vec.LoadF32x8(x, start3+tx))
+			vec.StoreF32x8(b2, start4+tx_2, vec.LoadF32x8(x, start3+tx_2))
+			vec.StoreF32x8(b2, start4+tx_3, vec.LoadF32x8(x, start3+tx_3))
+			vec.StoreF32x8(b2, start4+tx_4, vec.LoadF32x8(x, start3+tx_4))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:17761
 
 func init() {
 	switch {
 	case vec.HasAVX512():
 		addVectors = append(addVectors, addAVX512)
+		choleskyTileVectors = append(choleskyTileVectors, choleskyTileAVX512)
+		clearBelowVectors = append(clearBelowVectors, clearBelowAVX512)
 		matmulColumnsVectors = append(matmulColumnsVectors, matmulColumnsAVX512)
 		sgemmVectors = append(sgemmVectors, sgemmAVX512)
+		luPanelVectors = append(luPanelVectors, luPanelAVX512)
+		luSwapVectors = append(luSwapVectors, luSwapAVX512)
 		tiled4Vectors = append(tiled4Vectors, tiled4AVX512)
 		tiled8Vectors = append(tiled8Vectors, tiled8AVX512)
 		tiled12Vectors = append(tiled12Vectors, tiled12AVX512)
@@ -12870,11 +17778,20 @@ func init() {
 		unrolled16Vectors = append(unrolled16Vectors, unrolled16AVX512)
 		prefetchedVectors = append(prefetchedVectors, prefetchedAVX512)
 		twoByTwoVectors = append(twoByTwoVectors, twoByTwoAVX512)
+		qrPanelVectors = append(qrPanelVectors, qrPanelAVX512)
+		qrUnitVectors = append(qrUnitVectors, qrUnitAVX512)
+		qrTriangleVectors = append(qrTriangleVectors, qrTriangleAVX512)
 		transposeVectors = append(transposeVectors, transposeAVX512)
+		solveLowerVectors = append(solveLowerVectors, solveLowerAVX512)
+		solveUpperVectors = append(solveUpperVectors, solveUpperAVX512)
 	case vec.HasAVX2():
 		addVectors = append(addVectors, addAVX2)
+		choleskyTileVectors = append(choleskyTileVectors, choleskyTileAVX2)
+		clearBelowVectors = append(clearBelowVectors, clearBelowAVX2)
 		matmulColumnsVectors = append(matmulColumnsVectors, matmulColumnsAVX2)
 		sgemmVectors = append(sgemmVectors, sgemmAVX2)
+		luPanelVectors = append(luPanelVectors, luPanelAVX2)
+		luSwapVectors = append(luSwapVectors, luSwapAVX2)
 		tiled4Vectors = append(tiled4Vectors, tiled4AVX2)
 		tiled8Vectors = append(tiled8Vectors, tiled8AVX2)
 		tiled12Vectors = append(tiled12Vectors, tiled12AVX2)
@@ -12884,6 +17801,11 @@ func init() {
 		unrolled16Vectors = append(unrolled16Vectors, unrolled16AVX2)
 		prefetchedVectors = append(prefetchedVectors, prefetchedAVX2)
 		twoByTwoVectors = append(twoByTwoVectors, twoByTwoAVX2)
+		qrPanelVectors = append(qrPanelVectors, qrPanelAVX2)
+		qrUnitVectors = append(qrUnitVectors, qrUnitAVX2)
+		qrTriangleVectors = append(qrTriangleVectors, qrTriangleAVX2)
 		transposeVectors = append(transposeVectors, transposeAVX2)
+		solveLowerVectors = append(solveLowerVectors, solveLowerAVX2)
+		solveUpperVectors = append(solveUpperVectors, solveUpperAVX2)
 	}
 }

@@ -1,0 +1,71 @@
+package dense_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+)
+
+// A sum is rounded once, so it is the rounded sum of float64.
+func TestAddAgainstGonum(t *testing.T) {
+	for _, dev := range kerneltest.Devices(t) {
+		for _, rows := range dev.Sizes([]int{1, 2, 3, 17, 64}, 3) {
+			for _, cols := range dev.Sizes([]int{1, 7, 127, 128, 129, 1031}, 4) {
+				a, b := kerneltest.Uniform[float32](rows*cols), kerneltest.Uniform[float32](rows*cols + 1)[1:]
+				var want mat.Dense
+				want.Add(wide(rows, cols, a), wide(rows, cols, b))
+				c, serial := make([]float32, len(a)), make([]float32, len(a))
+				if err := dense.Add(t.Context(), dev, rows, cols, a, b, c); err != nil {
+					t.Fatal(err)
+				}
+				dense.AddSerial(rows, cols, a, b, serial)
+				for i, v := range c {
+					if w := float32(want.At(i/cols, i%cols)); v != w || serial[i] != w {
+						t.Fatalf("%s, %d by %d: element %d is %v, serial %v, want %v", dev.Name, rows, cols, i, v, serial[i], w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAddMayOverwrite(t *testing.T) {
+	a := []float32{1, 2, 3, 4}
+	if err := dense.Add(t.Context(), gocuda.Default(), 2, 2, a, a, a); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(a) != "[2 4 6 8]" {
+		t.Error(a)
+	}
+}
+
+func TestAddRefusesWrongLengths(t *testing.T) {
+	v := make([]float32, 6)
+	ctx, dev := t.Context(), gocuda.Default()
+	mustBeInvalid(t, map[string]error{
+		"a":        dense.Add(ctx, dev, 2, 3, v[:5], v, v),
+		"b":        dense.Add(ctx, dev, 2, 3, v, v[:5], v),
+		"c":        dense.Add(ctx, dev, 2, 3, v, v, nil),
+		"negative": dense.Add(ctx, dev, -2, -3, v, v, v),
+		"overflow": dense.Add(ctx, dev, math.MinInt, 2, nil, nil, nil),
+	})
+	if err := dense.Add(ctx, dev, 0, 5, nil, nil, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func ExampleAdd() {
+	a, b, c := []float32{1, 2, 3, 4}, []float32{10, 20, 30, 40}, make([]float32, 4)
+	if err := dense.Add(context.Background(), gocuda.Default(), 2, 2, a, b, c); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(c)
+	// Output: [11 22 33 44]
+}
