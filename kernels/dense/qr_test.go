@@ -1,0 +1,350 @@
+package dense_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+)
+
+// reflections is the relative error of a column to which all reflections of a rows by cols matrix are applied, as the
+// comment of QR has it.
+func reflections(rows, cols int) float64 {
+	return float64(min(rows, cols)) * float64(4*rows+40) * roundoff
+}
+
+// checkQR holds factors to their bounds: the columns of Q R - A, and those of Qᵀ Q - I.
+func checkQR(t *testing.T, what string, rows, cols int, a, qr, q []float32) {
+	t.Helper()
+	r := wide(rows, cols, qr)
+	r.Apply(func(i, j int, v float64) float64 {
+		if i > j {
+			return 0
+		}
+		return v
+	}, r)
+	w, orthogonal := wide(rows, cols, a), wide(rows, rows, q)
+	bound := reflections(rows, cols)
+	// Q is computed as well, with the same bound again: twice for Q R.
+	d := product(orthogonal, r)
+	d.Sub(d, w)
+	for j := range cols {
+		if e, norm := mat.Norm(d.ColView(j), 2), mat.Norm(w.ColView(j), 2); !(e <= 3*bound*norm) {
+			t.Fatalf("%s: column %d of QR is off by %v, its norm is %v", what, j, e, norm)
+		}
+	}
+	d = product(orthogonal.T(), orthogonal)
+	for i := range rows {
+		d.Set(i, i, d.At(i, i)-1)
+		// (q+e)·(p+f) - q·p for unit vectors, with e and f at most bound
+		for j := range rows {
+			if e := math.Abs(d.At(i, j)); !(e <= 3*bound) {
+				t.Fatalf("%s: columns %d and %d of Q have the product %v more than they should", what, i, j, e)
+			}
+		}
+	}
+}
+
+func unit(n int) []float32 {
+	v := make([]float32, n*n)
+	for i := range n {
+		v[i*n+i] = 1
+	}
+	return v
+}
+
+func TestQRIsBackwardStable(t *testing.T) {
+	for _, dev := range kerneltest.Devices(t) {
+		all := factorSizes
+		if dev.Slow {
+			all = factorSizes[:8]
+		}
+		for _, s := range all {
+			rows, cols := s[0], s[1]
+			a := kerneltest.Uniform[float32](rows * cols)
+			qr, tau, q := clone(a), make([]float32, min(rows, cols)), unit(rows)
+			if err := dense.QR(t.Context(), dev, rows, cols, qr, tau); err != nil {
+				t.Fatal(err)
+			}
+			if err := dense.QRMultiply(t.Context(), dev, dense.NoTrans, rows, cols, qr, tau, rows, q); err != nil {
+				t.Fatal(err)
+			}
+			checkQR(t, fmt.Sprint(dev.Name, " ", s), rows, cols, a, qr, q)
+
+			qr, q = clone(a), unit(rows)
+			dense.QRSerial(rows, cols, qr, tau)
+			dense.QRMultiplySerial(dense.NoTrans, rows, cols, qr, tau, rows, q)
+			checkQR(t, fmt.Sprint("serial ", s), rows, cols, a, qr, q)
+		}
+	}
+}
+
+// Matrices of which columns depend on each other, or nearly so, have factors like others; so have zeros.
+func TestQROfSingularMatrices(t *testing.T) {
+	const rows, cols = 70, 66
+	large := kerneltest.Uniform[float32](rows * cols)
+	tiny := clone(large)
+	for i := range large {
+		large[i] *= 1e30 // whose squares overflow
+		tiny[i] *= 1e-30 // and underflow
+	}
+	for name, a := range map[string][]float32{
+		"zero": make([]float32, rows*cols), "of rank 1": powers(rows, cols), "Hilbert": hilbert(rows)[:rows*cols], "large": large, "tiny": tiny,
+	} {
+		qr, tau, q := clone(a), make([]float32, cols), unit(rows)
+		if err := dense.QR(t.Context(), gocuda.Default(), rows, cols, qr, tau); err != nil {
+			t.Fatal(err)
+		}
+		if err := dense.QRMultiply(t.Context(), gocuda.Default(), false, rows, cols, qr, tau, rows, q); err != nil {
+			t.Fatal(err)
+		}
+		checkQR(t, name, rows, cols, a, qr, q)
+	}
+}
+
+// The compact form is LAPACK's: reflections, factors and signs are those of gonum's Dgeqrf. For A + E, R differs by at
+// most √2 κ |E| (Sun, Perturbation Bounds for the Cholesky and QR Factorizations, 1991), to first order; the
+// reflections depend on Q in the same way. A has a large diagonal, so κ is small.
+func TestQRIsThatOfLAPACK(t *testing.T) {
+	for _, n := range []int{1, 2, 20, 63, 65, 100} {
+		a := kerneltest.Uniform[float32](n * n)
+		for i := range n {
+			a[i*n+i] += float32(2 * n)
+		}
+		qr, tau := clone(a), make([]float32, n)
+		if err := dense.QR(t.Context(), gocuda.Default(), n, n, qr, tau); err != nil {
+			t.Fatal(err)
+		}
+		w, want := wide(n, n, a), make([]float64, n)
+		norm, cond := mat.Norm(w, 2), mat.Cond(w, 2)
+		general := blas64.General{Rows: n, Cols: n, Stride: n, Data: w.RawMatrix().Data}
+		lapack64.Geqrf(general, want, make([]float64, 64*n), 64*n)
+		bound := 4 * cond * reflections(n, n)
+		for i := range qr {
+			scale := norm // of R
+			if i/n > i%n {
+				scale = 1 // of a vector whose first element is 1
+			}
+			if d := math.Abs(float64(qr[i]) - general.Data[i]); !(d <= bound*scale) {
+				t.Fatalf("%d: element (%d, %d) is %v, want %v", n, i/n, i%n, qr[i], general.Data[i])
+			}
+		}
+		for i, v := range tau {
+			if d := math.Abs(float64(v) - want[i]); !(d <= bound) {
+				t.Fatalf("%d: tau %d is %v, want %v", n, i, v, want[i])
+			}
+		}
+	}
+}
+
+// Qᵀ after Q leaves what was there.
+func TestQRMultiplyGoesBothWays(t *testing.T) {
+	for _, dev := range kerneltest.Devices(t) {
+		for _, s := range [][3]int{{9, 4, 3}, {20, 30, 5}, {150, 131, 33}} {
+			rows, cols, columns := s[0], s[1], s[2]
+			if dev.Slow && rows > 50 {
+				continue
+			}
+			qr, tau := kerneltest.Uniform[float32](rows*cols), make([]float32, min(rows, cols))
+			if err := dense.QR(t.Context(), dev, rows, cols, qr, tau); err != nil {
+				t.Fatal(err)
+			}
+			c := kerneltest.Uniform[float32](rows * columns)
+			got, serial := clone(c), clone(c)
+			for _, op := range []dense.Op{dense.NoTrans, dense.Trans} {
+				if err := dense.QRMultiply(t.Context(), dev, op, rows, cols, qr, tau, columns, got); err != nil {
+					t.Fatal(err)
+				}
+				dense.QRMultiplySerial(op, rows, cols, qr, tau, columns, serial)
+				for j := range columns {
+					v, w := wide(rows, columns, got).ColView(j), wide(rows, columns, serial).ColView(j)
+					var d mat.VecDense
+					d.SubVec(v, w)
+					if e, norm := mat.Norm(&d, 2), mat.Norm(w, 2); !(e <= 4*reflections(rows, cols)*norm) {
+						t.Fatalf("%s, %v, %v: column %d differs from serial by %v of %v", dev.Name, s, op, j, e, norm)
+					}
+				}
+			}
+			for j := range columns {
+				var d mat.VecDense
+				w := wide(rows, columns, c).ColView(j)
+				d.SubVec(wide(rows, columns, got).ColView(j), w)
+				if e, norm := mat.Norm(&d, 2), mat.Norm(w, 2); !(e <= 2.1*reflections(rows, cols)*norm) {
+					t.Fatalf("%s, %v: column %d is off by %v of %v", dev.Name, s, j, e, norm)
+				}
+			}
+		}
+	}
+}
+
+// What is computed is the solution for a matrix and a right-hand side that are off by e, relatively, so it is off by
+// κ e/(1-κ e) (2 + (κ+1) |r|/(|A| |x|)) (Wedin; Higham, theorem 20.1).
+func TestLeastSquaresAgainstGonum(t *testing.T) {
+	type solver func(rows, cols, columns int, a, b []float32) error
+	for _, dev := range kerneltest.Devices(t) {
+		for _, s := range [][3]int{{1, 1, 1}, {9, 4, 3}, {12, 12, 1}, {40, 5, 2}, {70, 33, 65}, {150, 66, 1}} {
+			rows, cols, columns := s[0], s[1], s[2]
+			if dev.Slow && rows > 40 {
+				continue
+			}
+			a, b := kerneltest.Uniform[float32](rows*cols), kerneltest.Uniform[float32](rows*columns + 1)[1:]
+			for i := range cols {
+				a[i*cols+i] += float32(cols)
+			}
+			w, wb := wide(rows, cols, a), wide(rows, columns, b)
+			var f mat.QR
+			f.Factorize(w)
+			var want mat.Dense
+			if err := f.SolveTo(&want, false, wb); err != nil {
+				t.Fatal(err)
+			}
+			residual := product(w, &want)
+			residual.Sub(wb, residual)
+			cond, norm := mat.Cond(w, 2), mat.Norm(w, 2)
+			// The Frobenius norm of A is up to √cols times its 2-norm, and the triangular system adds gamma(cols).
+			e := math.Sqrt(float64(cols)) * (reflections(rows, cols) + gamma(cols))
+			for who, solve := range map[string]solver{
+				"LeastSquares": func(rows, cols, columns int, a, b []float32) error {
+					return dense.LeastSquares(t.Context(), dev, rows, cols, columns, a, b)
+				},
+				"serial": func(rows, cols, columns int, a, b []float32) error {
+					dense.LeastSquaresSerial(rows, cols, columns, a, b)
+					return nil
+				},
+			} {
+				x := clone(b)
+				if err := solve(rows, cols, columns, clone(a), x); err != nil {
+					t.Fatal(err)
+				}
+				got := wide(rows, columns, x)
+				for j := range columns {
+					left, solution := mat.Norm(residual.ColView(j), 2), mat.Norm(want.ColView(j), 2)
+					bound := cond * e / (1 - cond*e) * (2 + (cond+1)*left/(norm*solution))
+					if cond*e >= 1 {
+						t.Fatal("the bound says nothing")
+					}
+					var d, rest float64
+					for i := range rows {
+						if i < cols {
+							d += math.Pow(got.At(i, j)-want.At(i, j), 2)
+						} else {
+							rest += got.At(i, j) * got.At(i, j)
+						}
+					}
+					if d = math.Sqrt(d); !(d <= bound*solution) {
+						t.Fatalf("%s, %s, %v: column %d is off by %v, at most %v", dev.Name, who, s, j, d, bound*solution)
+					}
+					// Qᵀ b is off by e |b|.
+					if size := mat.Norm(wb.ColView(j), 2); math.Abs(math.Sqrt(rest)-left) > 2*e*size {
+						t.Fatalf("%s, %s, %v: what is left of column %d is %v, want %v", dev.Name, who, s, j, math.Sqrt(rest), left)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestLeastSquaresOfDependentColumns(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {2, 2}, {50, 40}, {130, 70}} {
+		rows, cols := s[0], s[1]
+		a := kerneltest.Uniform[float32](rows * cols)
+		for i := range rows {
+			a[i*cols+cols/2] = 0
+		}
+		want := fmt.Sprintf("kernels: least squares: the matrix is singular: column %d depends on those before it", cols/2)
+		err := dense.LeastSquares(t.Context(), gocuda.Default(), rows, cols, 1, a, make([]float32, rows))
+		if !errors.Is(err, dense.ErrSingular) || err.Error() != want {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}
+
+func TestQROfNothing(t *testing.T) {
+	ctx, dev := t.Context(), gocuda.Default()
+	v := []float32{1, 2, 3}
+	for _, err := range []error{
+		dense.QR(ctx, dev, 0, 0, nil, nil), dense.QR(ctx, dev, 0, 5, nil, nil), dense.QR(ctx, dev, 5, 0, nil, nil),
+		dense.QRMultiply(ctx, dev, true, 0, 3, nil, nil, 2, nil), dense.QRMultiply(ctx, dev, true, 3, 0, nil, nil, 1, v),
+		dense.QRMultiply(ctx, dev, false, 1, 1, []float32{1}, []float32{0}, 0, nil),
+		dense.LeastSquares(ctx, dev, 0, 0, 0, nil, nil), dense.LeastSquares(ctx, dev, 3, 0, 1, nil, v),
+		dense.LeastSquares(ctx, dev, 1, 1, 0, []float32{1}, nil),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if fmt.Sprint(v) != "[1 2 3]" {
+		t.Error(v)
+	}
+}
+
+func TestQRRefusesWrongLengths(t *testing.T) {
+	v := make([]float32, 9)
+	ctx, dev := t.Context(), kernels.Launcher(gocuda.Default())
+	mustBeInvalid(t, map[string]error{
+		"a":                       dense.QR(ctx, dev, 3, 3, v[:8], v[:3]),
+		"tau":                     dense.QR(ctx, dev, 3, 2, v[:6], v[:3]),
+		"negative":                dense.QR(ctx, dev, -3, -3, v, v[:3]),
+		"overflow":                dense.QR(ctx, dev, math.MinInt, 2, nil, nil),
+		"multiply, qr":            dense.QRMultiply(ctx, dev, false, 3, 3, v[:8], v[:3], 1, v[:3]),
+		"multiply, tau":           dense.QRMultiply(ctx, dev, false, 3, 3, v, v[:2], 1, v[:3]),
+		"multiply, c":             dense.QRMultiply(ctx, dev, false, 3, 3, v, v[:3], 1, v[:2]),
+		"least squares, a":        dense.LeastSquares(ctx, dev, 3, 3, 1, v[:8], v[:3]),
+		"least squares, b":        dense.LeastSquares(ctx, dev, 3, 3, 1, v, v[:2]),
+		"least squares, too wide": dense.LeastSquares(ctx, dev, 2, 3, 1, v[:6], v[:2]),
+		"least squares, overflow": dense.LeastSquares(ctx, dev, 2, math.MinInt, 1, nil, v[:2]),
+	})
+}
+
+func ExampleQR() {
+	a := []float32{
+		3, 5,
+		4, 0,
+	}
+	tau := make([]float32, 2)
+	if err := dense.QR(context.Background(), gocuda.Default(), 2, 2, a, tau); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("R: %.3f %.3f, %.3f\n", a[0], a[1], a[3])
+	// Output: R: -5.000 -3.000, -4.000
+}
+
+func ExampleQRMultiply() {
+	a, tau := []float32{3, 5, 4, 0}, make([]float32, 2)
+	ctx, dev := context.Background(), gocuda.Default()
+	if err := dense.QR(ctx, dev, 2, 2, a, tau); err != nil {
+		fmt.Println(err)
+	}
+	q := []float32{1, 0, 0, 1}
+	if err := dense.QRMultiply(ctx, dev, dense.NoTrans, 2, 2, a, tau, 2, q); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%.3f\n", q)
+	// Output: [-0.600 -0.800 -0.800 0.600]
+}
+
+func ExampleLeastSquares() {
+	// The line c + d x that is nearest to (0, 1), (1, 3), (2, 4) and (3, 4).
+	a := []float32{
+		1, 0,
+		1, 1,
+		1, 2,
+		1, 3,
+	}
+	b := []float32{1, 3, 4, 4}
+	if err := dense.LeastSquares(context.Background(), gocuda.Default(), 4, 2, 1, a, b); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%.3f\n", b[:2])
+	// Output: [1.500 1.000]
+}
