@@ -491,27 +491,27 @@ func matmulColumnsBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if i < k && row2 < m2 {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if i < k && row2 < m2 {
+//line matmul.go:132
 							v = a[i*ld+row2]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 //line columns.go:29
 						as[at] = result
 //line columns.go:30
 						j := from2 + tx2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if col < n && j < k {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if col < n && j < k {
+//line matmul.go:132
 							v2 = b2[col*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
 //line columns.go:30
 						bs[at2] = result2
@@ -597,27 +597,27 @@ func matmulColumnsBodyRow1(part []float32, part2 []float32, part3 []float32, par
 		col := blockY*16 + ty2
 //line columns.go:29
 		i := from2 + ty2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if i < k && row2 < m2 {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if i < k && row2 < m2 {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
 //line columns.go:29
 		part2[nth] = result
 //line columns.go:30
 		j := from2 + tx2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if col < n && j < k {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if col < n && j < k {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
 //line columns.go:30
 		part4[nth] = result2
@@ -702,7 +702,7 @@ func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 [
 // sgemmVectors are its forms with vectors, for the types that have one.
 var sgemmVectors []any
 
-// sgemmBody is sgemm for a block: 5 phases.
+// sgemmBody is sgemm for a block: 8 phases.
 func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -718,23 +718,23 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:39
+//line gemm.go:40
 		p.First()
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
-//line gemm.go:40
+//line gemm.go:41
 		p.First()
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
-//line gemm.go:42
+//line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 float32
 				var c01 float32
 				var c10 float32
@@ -753,7 +753,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				c31Of[rank] = c31
 			}
 		}
-//line gemm.go:44
+//line gemm.go:45
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -763,183 +763,304 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			if from2 >= k {
 				break loop
 			}
-//line gemm.go:45
+//line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
 				for row := range rows {
-					tz := row / dimY
+					ty := row % dimY
 					lo := 0
 					hi := dimX
-					if (tz*32)+lo >= 0 && (tz*32) <= len(as)-hi && ((row0+tz)*lda+from2)+lo >= 0 && ((row0+tz)*lda+from2) <= len(a)-hi && ((tz+16)*32)+lo >= 0 && ((tz+16)*32) <= len(as)-hi && ((row0+tz+16)*lda+from2)+lo >= 0 && ((row0+tz+16)*lda+from2) <= len(a)-hi && ((tz+32)*32)+lo >= 0 && ((tz+32)*32) <= len(as)-hi && ((row0+tz+32)*lda+from2)+lo >= 0 && ((row0+tz+32)*lda+from2) <= len(a)-hi && ((tz+48)*32)+lo >= 0 && ((tz+48)*32) <= len(as)-hi && ((row0+tz+48)*lda+from2)+lo >= 0 && ((row0+tz+48)*lda+from2) <= len(a)-hi && (tz*64)+lo >= 0 && (tz*64) <= len(bs)-hi && ((from2+tz)*ldb+col0)+lo >= 0 && ((from2+tz)*ldb+col0) <= len(b2)-hi && (tz*64+32)+lo >= 0 && (tz*64+32) <= len(bs)-hi && ((from2+tz)*ldb+col0+32)+lo >= 0 && ((from2+tz)*ldb+col0+32) <= len(b2)-hi && ((tz+16)*64)+lo >= 0 && ((tz+16)*64) <= len(bs)-hi && ((from2+tz+16)*ldb+col0)+lo >= 0 && ((from2+tz+16)*ldb+col0) <= len(b2)-hi && ((tz+16)*64+32)+lo >= 0 && ((tz+16)*64+32) <= len(bs)-hi && ((from2+tz+16)*ldb+col0+32)+lo >= 0 && ((from2+tz+16)*ldb+col0+32) <= len(b2)-hi {
+					if (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi {
 						many := hi - lo
-						part := as[(tz*32)+lo:][:many]
-						part2 := a[((row0+tz)*lda+from2)+lo:][:many]
-						part3 := as[((tz+16)*32)+lo:][:many]
-						part4 := a[((row0+tz+16)*lda+from2)+lo:][:many]
-						part5 := as[((tz+32)*32)+lo:][:many]
-						part6 := a[((row0+tz+32)*lda+from2)+lo:][:many]
-						part7 := as[((tz+48)*32)+lo:][:many]
-						part8 := a[((row0+tz+48)*lda+from2)+lo:][:many]
-						part9 := bs[(tz*64)+lo:][:many]
-						part10 := b2[((from2+tz)*ldb+col0)+lo:][:many]
-						part11 := bs[(tz*64+32)+lo:][:many]
-						part12 := b2[((from2+tz)*ldb+col0+32)+lo:][:many]
-						part13 := bs[((tz+16)*64)+lo:][:many]
-						part14 := b2[((from2+tz+16)*ldb+col0)+lo:][:many]
-						part15 := bs[((tz+16)*64+32)+lo:][:many]
-						part16 := b2[((from2+tz+16)*ldb+col0+32)+lo:][:many]
+						part := as[(ty*32)+lo:][:many]
+						part2 := a[((row0+ty)*lda+from2)+lo:][:many]
+						part3 := as[((ty+16)*32)+lo:][:many]
+						part4 := a[((row0+ty+16)*lda+from2)+lo:][:many]
+						part5 := as[((ty+32)*32)+lo:][:many]
+						part6 := a[((row0+ty+32)*lda+from2)+lo:][:many]
+						part7 := as[((ty+48)*32)+lo:][:many]
+						part8 := a[((row0+ty+48)*lda+from2)+lo:][:many]
+						part9 := bs[(ty*64)+lo:][:many]
+						part10 := b2[((from2+ty)*ldb+col0)+lo:][:many]
+						part11 := bs[(ty*64+32)+lo:][:many]
+						part12 := b2[((from2+ty)*ldb+col0+32)+lo:][:many]
+						part13 := bs[((ty+16)*64)+lo:][:many]
+						part14 := b2[((from2+ty+16)*ldb+col0)+lo:][:many]
+						part15 := bs[((ty+16)*64+32)+lo:][:many]
+						part16 := b2[((from2+ty+16)*ldb+col0+32)+lo:][:many]
 						sgemmBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, part15, part16, many)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
 							tx2 := tx
-							tz2 := tz
-							at := tz2*32 + tx2
-							at2 := (tz2+16)*32 + tx2
-							at3 := (tz2+32)*32 + tx2
-							at4 := (tz2+48)*32 + tx2
-							at5 := tz2*64 + tx2
-							at6 := tz2*64 + tx2 + 32
-							at7 := (tz2+16)*64 + tx2
-							at8 := (tz2+16)*64 + tx2 + 32
-//line gemm.go:46
-							as[at] = a[(row0+tz2)*lda+from2+tx2]
+							ty2 := ty
+							at := ty2*32 + tx2
+							at2 := (ty2+16)*32 + tx2
+							at3 := (ty2+32)*32 + tx2
+							at4 := (ty2+48)*32 + tx2
+							at5 := ty2*64 + tx2
+							at6 := ty2*64 + tx2 + 32
+							at7 := (ty2+16)*64 + tx2
+							at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-							as[at2] = a[(row0+tz2+16)*lda+from2+tx2]
+							as[at] = a[(row0+ty2)*lda+from2+tx2]
 //line gemm.go:48
-							as[at3] = a[(row0+tz2+32)*lda+from2+tx2]
+							as[at2] = a[(row0+ty2+16)*lda+from2+tx2]
 //line gemm.go:49
-							as[at4] = a[(row0+tz2+48)*lda+from2+tx2]
+							as[at3] = a[(row0+ty2+32)*lda+from2+tx2]
 //line gemm.go:50
-							bs[at5] = b2[(from2+tz2)*ldb+col0+tx2]
+							as[at4] = a[(row0+ty2+48)*lda+from2+tx2]
 //line gemm.go:51
-							bs[at6] = b2[(from2+tz2)*ldb+col0+tx2+32]
+							bs[at5] = b2[(from2+ty2)*ldb+col0+tx2]
 //line gemm.go:52
-							bs[at7] = b2[(from2+tz2+16)*ldb+col0+tx2]
+							bs[at6] = b2[(from2+ty2)*ldb+col0+tx2+32]
 //line gemm.go:53
-							bs[at8] = b2[(from2+tz2+16)*ldb+col0+tx2+32]
+							bs[at7] = b2[(from2+ty2+16)*ldb+col0+tx2]
+//line gemm.go:54
+							bs[at8] = b2[(from2+ty2+16)*ldb+col0+tx2+32]
 						}
 					}
 				}
 				p.Current = -1
 			} else {
 				for row := range rows {
-					tz := row / dimY
-					sgemmBodyRow2(p, tz, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+					ty := row % dimY
+					sgemmBodyRow2(p, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
 				}
 				p.Current = -1
 			}
-//line gemm.go:63
+//line gemm.go:64
 			p.Barrier()
 			for row := range rows {
-				tz := row / dimY
+				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) && (((tz)*4+0)*32+0) >= 0 && (((tz)*4+0)*32+(32-1)) < len(as) && (((tz)*4+0)*32+0) <= len(as) && (((tz)*4+1)*32+0) >= 0 && (((tz)*4+1)*32+(32-1)) < len(as) && (((tz)*4+1)*32+0) <= len(as) && (((tz)*4+2)*32+0) >= 0 && (((tz)*4+2)*32+(32-1)) < len(as) && (((tz)*4+2)*32+0) <= len(as) && (((tz)*4+3)*32+0) >= 0 && (((tz)*4+3)*32+(32-1)) < len(as) && (((tz)*4+3)*32+0) <= len(as) {
+				if ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
 					many := hi - lo
-					sgemmBodyRow3(lo, many, tz, row*dimX, as, bs, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+					sgemmBodyRow3(lo, many, ty, row*dimX, as, bs, c00Of, c01Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						c00 := c00Of[rank]
 						c01 := c01Of[rank]
+						tx2 := tx
+						ty2 := ty
+//line gemm.go:65
+						c0 := c00
+						c1 := c01
+//line gemm.go:87
+						var i6 int
+						for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+							v4 := as[ty2*32+i6]
+//line gemm.go:89
+							c0 += v4 * bs[i6*64+tx2]
+//line gemm.go:90
+							c1 += v4 * bs[i6*64+tx2+32]
+						}
+//line gemm.go:92
+						tmp := c0
+						tmp2 := c1
+						result4 := tmp
+						result5 := tmp2
+//line gemm.go:65
+						tmp3 := result4
+						tmp4 := result5
+						c00 = tmp3
+						c01 = tmp4
+						c00Of[rank] = c00
+						c01Of[rank] = c01
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:66
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
+					many := hi - lo
+					sgemmBodyRow4(lo, many, ty, row*dimX, as, bs, c10Of, c11Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 						c10 := c10Of[rank]
 						c11 := c11Of[rank]
+						tx2 := tx
+						ty2 := ty
+						row2 := ty2 + 16
+//line gemm.go:67
+						c02 := c10
+						c12 := c11
+//line gemm.go:87
+						var i7 int
+						for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+							v5 := as[row2*32+i7]
+//line gemm.go:89
+							c02 += v5 * bs[i7*64+tx2]
+//line gemm.go:90
+							c12 += v5 * bs[i7*64+tx2+32]
+						}
+//line gemm.go:92
+						tmp5 := c02
+						tmp6 := c12
+						result6 := tmp5
+						result7 := tmp6
+//line gemm.go:67
+						tmp7 := result6
+						tmp8 := result7
+						c10 = tmp7
+						c11 = tmp8
+						c10Of[rank] = c10
+						c11Of[rank] = c11
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:68
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
+					many := hi - lo
+					sgemmBodyRow5(lo, many, ty, row*dimX, as, bs, c20Of, c21Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 						c20 := c20Of[rank]
 						c21 := c21Of[rank]
+						tx2 := tx
+						ty2 := ty
+						row3 := ty2 + 32
+//line gemm.go:69
+						c03 := c20
+						c13 := c21
+//line gemm.go:87
+						var i8 int
+						for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+							v6 := as[row3*32+i8]
+//line gemm.go:89
+							c03 += v6 * bs[i8*64+tx2]
+//line gemm.go:90
+							c13 += v6 * bs[i8*64+tx2+32]
+						}
+//line gemm.go:92
+						tmp9 := c03
+						tmp10 := c13
+						result8 := tmp9
+						result9 := tmp10
+//line gemm.go:69
+						tmp11 := result8
+						tmp12 := result9
+						c20 = tmp11
+						c21 = tmp12
+						c20Of[rank] = c20
+						c21Of[rank] = c21
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:70
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) {
+					many := hi - lo
+					sgemmBodyRow6(lo, many, ty, row*dimX, as, bs, c30Of, c31Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
 						c30 := c30Of[rank]
 						c31 := c31Of[rank]
 						tx2 := tx
-						tz2 := tz
-//line gemm.go:64
-						var i6 int
-						for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-							b0 := bs[i6*64+tx2]
-							b1 := bs[i6*64+tx2+32]
-//line gemm.go:66
-							a0 := as[(tz2*4+0)*32+i6]
-//line gemm.go:67
-							c00 += a0 * b0
-//line gemm.go:68
-							c01 += a0 * b1
-//line gemm.go:69
-							a1 := as[(tz2*4+1)*32+i6]
-//line gemm.go:70
-							c10 += a1 * b0
+						ty2 := ty
+						row4 := ty2 + 48
 //line gemm.go:71
-							c11 += a1 * b1
-//line gemm.go:72
-							a2 := as[(tz2*4+2)*32+i6]
-//line gemm.go:73
-							c20 += a2 * b0
-//line gemm.go:74
-							c21 += a2 * b1
-//line gemm.go:75
-							a3 := as[(tz2*4+3)*32+i6]
-//line gemm.go:76
-							c30 += a3 * b0
-//line gemm.go:77
-							c31 += a3 * b1
+						c04 := c30
+						c14 := c31
+//line gemm.go:87
+						var i9 int
+						for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+							v7 := as[row4*32+i9]
+//line gemm.go:89
+							c04 += v7 * bs[i9*64+tx2]
+//line gemm.go:90
+							c14 += v7 * bs[i9*64+tx2+32]
 						}
-						c00Of[rank] = c00
-						c01Of[rank] = c01
-						c10Of[rank] = c10
-						c11Of[rank] = c11
-						c20Of[rank] = c20
-						c21Of[rank] = c21
+//line gemm.go:92
+						tmp13 := c04
+						tmp14 := c14
+						result10 := tmp13
+						result11 := tmp14
+//line gemm.go:71
+						tmp15 := result10
+						tmp16 := result11
+						c30 = tmp15
+						c31 = tmp16
 						c30Of[rank] = c30
 						c31Of[rank] = c31
 					}
 				}
 			}
 			p.Current = -1
-//line gemm.go:79
+//line gemm.go:72
 			p.Barrier()
 		}
 		for row := range rows {
-			tz := row / dimY
+			ty := row % dimY
 			lo := 0
 			hi := dimX
 			from, to := lo, hi
-			if !((row0 + tz*4) < m2) {
+			if !((row0 + ty) < m2) {
 				to = from
 			}
 			if from < to {
 				to = min(to, gocuda.Below(col0, n, dimX))
 				if from < to {
-					if !((row0 + tz*4) < m2) {
+					if !((row0 + ty) < m2) {
 						to = from
 					}
 					if from < to {
 						to = min(to, gocuda.Below((col0+32), n, dimX))
 						if from < to {
-							if !(((row0 + tz*4) + 1) < m2) {
+							if !(((row0 + ty) + 16) < m2) {
 								to = from
 							}
 							if from < to {
-								if !(((row0 + tz*4) + 1) < m2) {
+								if !(((row0 + ty) + 16) < m2) {
 									to = from
 								}
 								if from < to {
 									to = min(to, gocuda.Below((col0+32), n, dimX))
 									if from < to {
-										if !(((row0 + tz*4) + 2) < m2) {
+										if !(((row0 + ty) + 32) < m2) {
 											to = from
 										}
 										if from < to {
-											if !(((row0 + tz*4) + 2) < m2) {
+											if !(((row0 + ty) + 32) < m2) {
 												to = from
 											}
 											if from < to {
 												to = min(to, gocuda.Below((col0+32), n, dimX))
 												if from < to {
-													if !(((row0 + tz*4) + 3) < m2) {
+													if !(((row0 + ty) + 48) < m2) {
 														to = from
 													}
 													if from < to {
-														if !(((row0 + tz*4) + 3) < m2) {
+														if !(((row0 + ty) + 48) < m2) {
 															to = from
 														}
 														if from < to {
@@ -956,7 +1077,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					}
 				}
 			}
-			if lo, hi := from, to; !((!(beta == 0) || ((row0+tz*4)*ldc+col0)+lo >= 0 && ((row0+tz*4)*ldc+col0) <= len(c)-hi) && ((row0+tz*4)*ldc+col0)+lo >= 0 && ((row0+tz*4)*ldc+col0) <= len(c)-hi && (!(beta == 0) || ((row0+tz*4)*ldc+(col0+32))+lo >= 0 && ((row0+tz*4)*ldc+(col0+32)) <= len(c)-hi) && ((row0+tz*4)*ldc+(col0+32))+lo >= 0 && ((row0+tz*4)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+1)*ldc+col0)+lo >= 0 && (((row0+tz*4)+1)*ldc+col0) <= len(c)-hi) && (((row0+tz*4)+1)*ldc+col0)+lo >= 0 && (((row0+tz*4)+1)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+1)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+1)*ldc+(col0+32)) <= len(c)-hi) && (((row0+tz*4)+1)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+1)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+2)*ldc+col0)+lo >= 0 && (((row0+tz*4)+2)*ldc+col0) <= len(c)-hi) && (((row0+tz*4)+2)*ldc+col0)+lo >= 0 && (((row0+tz*4)+2)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+2)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+2)*ldc+(col0+32)) <= len(c)-hi) && (((row0+tz*4)+2)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+2)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+3)*ldc+col0)+lo >= 0 && (((row0+tz*4)+3)*ldc+col0) <= len(c)-hi) && (((row0+tz*4)+3)*ldc+col0)+lo >= 0 && (((row0+tz*4)+3)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+tz*4)+3)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+3)*ldc+(col0+32)) <= len(c)-hi) && (((row0+tz*4)+3)*ldc+(col0+32))+lo >= 0 && (((row0+tz*4)+3)*ldc+(col0+32)) <= len(c)-hi) {
+			if lo, hi := from, to; !((!(beta == 0) || ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi) && ((row0+ty)*ldc+col0)+lo >= 0 && ((row0+ty)*ldc+col0) <= len(c)-hi && (!(beta == 0) || ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi) && ((row0+ty)*ldc+(col0+32))+lo >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi) && (((row0+ty)+16)*ldc+col0)+lo >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+16)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi) && (((row0+ty)+32)*ldc+col0)+lo >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+32)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi) && (((row0+ty)+48)*ldc+col0)+lo >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-hi && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) && (((row0+ty)+48)*ldc+(col0+32))+lo >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-hi) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -964,45 +1085,45 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					lo, many := from, to-from
 					var part17 []float32
 					if beta == 0 {
-						part17 = c[((row0+tz*4)*ldc+col0)+lo:][:many]
+						part17 = c[((row0+ty)*ldc+col0)+lo:][:many]
 					}
-					part18 := c[((row0+tz*4)*ldc+col0)+lo:][:many]
+					part18 := c[((row0+ty)*ldc+col0)+lo:][:many]
 					var part19 []float32
 					if beta == 0 {
-						part19 = c[((row0+tz*4)*ldc+(col0+32))+lo:][:many]
+						part19 = c[((row0+ty)*ldc+(col0+32))+lo:][:many]
 					}
-					part20 := c[((row0+tz*4)*ldc+(col0+32))+lo:][:many]
+					part20 := c[((row0+ty)*ldc+(col0+32))+lo:][:many]
 					var part21 []float32
 					if beta == 0 {
-						part21 = c[(((row0+tz*4)+1)*ldc+col0)+lo:][:many]
+						part21 = c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
 					}
-					part22 := c[(((row0+tz*4)+1)*ldc+col0)+lo:][:many]
+					part22 := c[(((row0+ty)+16)*ldc+col0)+lo:][:many]
 					var part23 []float32
 					if beta == 0 {
-						part23 = c[(((row0+tz*4)+1)*ldc+(col0+32))+lo:][:many]
+						part23 = c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
 					}
-					part24 := c[(((row0+tz*4)+1)*ldc+(col0+32))+lo:][:many]
+					part24 := c[(((row0+ty)+16)*ldc+(col0+32))+lo:][:many]
 					var part25 []float32
 					if beta == 0 {
-						part25 = c[(((row0+tz*4)+2)*ldc+col0)+lo:][:many]
+						part25 = c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
 					}
-					part26 := c[(((row0+tz*4)+2)*ldc+col0)+lo:][:many]
+					part26 := c[(((row0+ty)+32)*ldc+col0)+lo:][:many]
 					var part27 []float32
 					if beta == 0 {
-						part27 = c[(((row0+tz*4)+2)*ldc+(col0+32))+lo:][:many]
+						part27 = c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
 					}
-					part28 := c[(((row0+tz*4)+2)*ldc+(col0+32))+lo:][:many]
+					part28 := c[(((row0+ty)+32)*ldc+(col0+32))+lo:][:many]
 					var part29 []float32
 					if beta == 0 {
-						part29 = c[(((row0+tz*4)+3)*ldc+col0)+lo:][:many]
+						part29 = c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
 					}
-					part30 := c[(((row0+tz*4)+3)*ldc+col0)+lo:][:many]
+					part30 := c[(((row0+ty)+48)*ldc+col0)+lo:][:many]
 					var part31 []float32
 					if beta == 0 {
-						part31 = c[(((row0+tz*4)+3)*ldc+(col0+32))+lo:][:many]
+						part31 = c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
 					}
-					part32 := c[(((row0+tz*4)+3)*ldc+(col0+32))+lo:][:many]
-					sgemmBodyRow4(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+					part32 := c[(((row0+ty)+48)*ldc+(col0+32))+lo:][:many]
+					sgemmBodyRow7(part17, part18, part19, part20, part21, part22, part23, part24, part25, part26, part27, part28, part29, part30, part31, part32, lo, many, row*dimX, alpha, beta, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
 					tx = to
 					if tx == hi {
 						break
@@ -1019,137 +1140,137 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				c30 := c30Of[rank]
 				c31 := c31Of[rank]
 				tx2 := tx
-				tz2 := tz
-				row2 := row0 + tz2*4
+				ty2 := ty
+				row5 := row0 + ty2
 				col := col0 + tx2
-				at12 := row2*ldc + col
-				at13 := row2*ldc + col
+				at12 := row5*ldc + col
+				at13 := row5*ldc + col
 				col2 := col + 32
-				at14 := row2*ldc + col2
-				at15 := row2*ldc + col2
-				row3 := row2 + 1
-				at16 := row3*ldc + col
-				at17 := row3*ldc + col
-				row4 := row2 + 1
+				at14 := row5*ldc + col2
+				at15 := row5*ldc + col2
+				row6 := row5 + 16
+				at16 := row6*ldc + col
+				at17 := row6*ldc + col
+				row7 := row5 + 16
 				col3 := col + 32
-				at18 := row4*ldc + col3
-				at19 := row4*ldc + col3
-				row5 := row2 + 2
-				at20 := row5*ldc + col
-				at21 := row5*ldc + col
-				row6 := row2 + 2
+				at18 := row7*ldc + col3
+				at19 := row7*ldc + col3
+				row8 := row5 + 32
+				at20 := row8*ldc + col
+				at21 := row8*ldc + col
+				row9 := row5 + 32
 				col4 := col + 32
-				at22 := row6*ldc + col4
-				at23 := row6*ldc + col4
-				row7 := row2 + 3
-				at24 := row7*ldc + col
-				at25 := row7*ldc + col
-				row8 := row2 + 3
+				at22 := row9*ldc + col4
+				at23 := row9*ldc + col4
+				row10 := row5 + 48
+				at24 := row10*ldc + col
+				at25 := row10*ldc + col
+				row11 := row5 + 48
 				col5 := col + 32
-				at26 := row8*ldc + col5
-				at27 := row8*ldc + col5
-//line gemm.go:82
+				at26 := row11*ldc + col5
+				at27 := row11*ldc + col5
+//line gemm.go:75
 				sum := c00
-//line gemm.go:94
-				if row2 < m2 && col < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row5 < m2 && col < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at12] = alpha * sum
 					} else {
-//line gemm.go:98
-						c[at13] = alpha*sum + beta*c[row2*ldc+col]
+//line gemm.go:101
+						c[at13] = alpha*sum + beta*c[row5*ldc+col]
 					}
 				}
-//line gemm.go:83
+//line gemm.go:76
 				sum2 := c01
-//line gemm.go:94
-				if row2 < m2 && col2 < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row5 < m2 && col2 < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at14] = alpha * sum2
 					} else {
-//line gemm.go:98
-						c[at15] = alpha*sum2 + beta*c[row2*ldc+col2]
+//line gemm.go:101
+						c[at15] = alpha*sum2 + beta*c[row5*ldc+col2]
 					}
 				}
-//line gemm.go:84
+//line gemm.go:77
 				sum3 := c10
-//line gemm.go:94
-				if row3 < m2 && col < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row6 < m2 && col < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at16] = alpha * sum3
 					} else {
-//line gemm.go:98
-						c[at17] = alpha*sum3 + beta*c[row3*ldc+col]
+//line gemm.go:101
+						c[at17] = alpha*sum3 + beta*c[row6*ldc+col]
 					}
 				}
-//line gemm.go:85
+//line gemm.go:78
 				sum4 := c11
-//line gemm.go:94
-				if row4 < m2 && col3 < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row7 < m2 && col3 < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at18] = alpha * sum4
 					} else {
-//line gemm.go:98
-						c[at19] = alpha*sum4 + beta*c[row4*ldc+col3]
+//line gemm.go:101
+						c[at19] = alpha*sum4 + beta*c[row7*ldc+col3]
 					}
 				}
-//line gemm.go:86
+//line gemm.go:79
 				sum5 := c20
-//line gemm.go:94
-				if row5 < m2 && col < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row8 < m2 && col < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at20] = alpha * sum5
 					} else {
-//line gemm.go:98
-						c[at21] = alpha*sum5 + beta*c[row5*ldc+col]
+//line gemm.go:101
+						c[at21] = alpha*sum5 + beta*c[row8*ldc+col]
 					}
 				}
-//line gemm.go:87
+//line gemm.go:80
 				sum6 := c21
-//line gemm.go:94
-				if row6 < m2 && col4 < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row9 < m2 && col4 < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at22] = alpha * sum6
 					} else {
-//line gemm.go:98
-						c[at23] = alpha*sum6 + beta*c[row6*ldc+col4]
+//line gemm.go:101
+						c[at23] = alpha*sum6 + beta*c[row9*ldc+col4]
 					}
 				}
-//line gemm.go:88
+//line gemm.go:81
 				sum7 := c30
-//line gemm.go:94
-				if row7 < m2 && col < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row10 < m2 && col < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at24] = alpha * sum7
 					} else {
-//line gemm.go:98
-						c[at25] = alpha*sum7 + beta*c[row7*ldc+col]
+//line gemm.go:101
+						c[at25] = alpha*sum7 + beta*c[row10*ldc+col]
 					}
 				}
-//line gemm.go:89
+//line gemm.go:82
 				sum8 := c31
-//line gemm.go:94
-				if row8 < m2 && col5 < n {
-//line gemm.go:95
+//line gemm.go:97
+				if row11 < m2 && col5 < n {
+//line gemm.go:98
 					if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 						c[at26] = alpha * sum8
 					} else {
-//line gemm.go:98
-						c[at27] = alpha*sum8 + beta*c[row8*ldc+col5]
+//line gemm.go:101
+						c[at27] = alpha*sum8 + beta*c[row11*ldc+col5]
 					}
 				}
 			}
@@ -1158,7 +1279,7 @@ func sgemmBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda.go:1162
+//line dense_gocuda.go:1283
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1181,159 +1302,261 @@ func sgemmBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	part15 = part15[:many]
 	part16 = part16[:many]
 	for nth := range many {
-//line gemm.go:46
-		part[nth] = part2[nth]
 //line gemm.go:47
-		part3[nth] = part4[nth]
+		part[nth] = part2[nth]
 //line gemm.go:48
-		part5[nth] = part6[nth]
+		part3[nth] = part4[nth]
 //line gemm.go:49
-		part7[nth] = part8[nth]
+		part5[nth] = part6[nth]
 //line gemm.go:50
-		part9[nth] = part10[nth]
+		part7[nth] = part8[nth]
 //line gemm.go:51
-		part11[nth] = part12[nth]
+		part9[nth] = part10[nth]
 //line gemm.go:52
-		part13[nth] = part14[nth]
+		part11[nth] = part12[nth]
 //line gemm.go:53
+		part13[nth] = part14[nth]
+//line gemm.go:54
 		part15[nth] = part16[nth]
 	}
 }
 
-//line dense_gocuda.go:1204
+//line dense_gocuda.go:1325
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow2(p *gocuda.Phases, tz int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+func sgemmBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
-		tz2 := tz
+		ty2 := ty
 		j2 := col0 + tx2
 		j3 := col0 + tx2 + 32
-//line gemm.go:55
-		i := tz2
-		for ; i < 64; i += 16 {
 //line gemm.go:56
+		i := ty2
+		for ; i < 64; i += 16 {
+//line gemm.go:57
 			at9 := i*32 + tx2
 			i2 := row0 + i
 			j := from2 + tx2
-//line matmul.go:128
-			var v float32
-//line matmul.go:129
-			if i2 < m2 && j < k {
 //line matmul.go:130
+			var v float32
+//line matmul.go:131
+			if i2 < m2 && j < k {
+//line matmul.go:132
 				v = a[i2*lda+j]
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line gemm.go:56
+//line gemm.go:57
 			as[at9] = result
 		}
-//line gemm.go:58
-		i3 := tz2
-		for ; i3 < 32; i3 += 16 {
 //line gemm.go:59
+		i3 := ty2
+		for ; i3 < 32; i3 += 16 {
+//line gemm.go:60
 			at10 := i3*64 + tx2
 			i4 := from2 + i3
-//line matmul.go:128
-			var v2 float32
-//line matmul.go:129
-			if i4 < k && j2 < n {
 //line matmul.go:130
+			var v2 float32
+//line matmul.go:131
+			if i4 < k && j2 < n {
+//line matmul.go:132
 				v2 = b2[i4*ldb+j2]
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line gemm.go:59
-			bs[at10] = result2
 //line gemm.go:60
+			bs[at10] = result2
+//line gemm.go:61
 			at11 := i3*64 + tx2 + 32
 			i5 := from2 + i3
-//line matmul.go:128
-			var v3 float32
-//line matmul.go:129
-			if i5 < k && j3 < n {
 //line matmul.go:130
+			var v3 float32
+//line matmul.go:131
+			if i5 < k && j3 < n {
+//line matmul.go:132
 				v3 = b2[i5*ldb+j3]
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result3 := v3
-//line gemm.go:60
+//line gemm.go:61
 			bs[at11] = result3
 		}
 	}
 }
 
-//line dense_gocuda.go:1271
+//line dense_gocuda.go:1392
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow3(lo int, many int, tz int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+func sgemmBodyRow3(lo int, many int, ty int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		c00 := c00Of[rank]
 		c01 := c01Of[rank]
+		tx2 := tx
+		ty2 := ty
+		c0 := c00
+		c1 := c01
+//line gemm.go:87
+		var i6 int
+		for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+			v4 := (*gocuda.At(as, ty2*32+i6))
+//line gemm.go:89
+			c0 += v4 * (*gocuda.At(bs, i6*64+tx2))
+//line gemm.go:90
+			c1 += v4 * (*gocuda.At(bs, i6*64+tx2+32))
+		}
+//line gemm.go:92
+		tmp := c0
+		tmp2 := c1
+		result4 := tmp
+		result5 := tmp2
+//line gemm.go:65
+		tmp3 := result4
+		tmp4 := result5
+		c00 = tmp3
+		c01 = tmp4
+		c00Of[rank] = c00
+		c01Of[rank] = c01
+	}
+}
+
+//line dense_gocuda.go:1432
+
+// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
+//
+//go:noinline
+func sgemmBodyRow4(lo int, many int, ty int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
 		c10 := c10Of[rank]
 		c11 := c11Of[rank]
+		tx2 := tx
+		ty2 := ty
+		row2 := ty2 + 16
+		c02 := c10
+		c12 := c11
+//line gemm.go:87
+		var i7 int
+		for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+			v5 := (*gocuda.At(as, row2*32+i7))
+//line gemm.go:89
+			c02 += v5 * (*gocuda.At(bs, i7*64+tx2))
+//line gemm.go:90
+			c12 += v5 * (*gocuda.At(bs, i7*64+tx2+32))
+		}
+//line gemm.go:92
+		tmp5 := c02
+		tmp6 := c12
+		result6 := tmp5
+		result7 := tmp6
+//line gemm.go:67
+		tmp7 := result6
+		tmp8 := result7
+		c10 = tmp7
+		c11 = tmp8
+		c10Of[rank] = c10
+		c11Of[rank] = c11
+	}
+}
+
+//line dense_gocuda.go:1473
+
+// sgemmBodyRow5 is a part of sgemmBody: threads of a row.
+//
+//go:noinline
+func sgemmBodyRow5(lo int, many int, ty int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
 		c20 := c20Of[rank]
 		c21 := c21Of[rank]
+		tx2 := tx
+		ty2 := ty
+		row3 := ty2 + 32
+		c03 := c20
+		c13 := c21
+//line gemm.go:87
+		var i8 int
+		for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+			v6 := (*gocuda.At(as, row3*32+i8))
+//line gemm.go:89
+			c03 += v6 * (*gocuda.At(bs, i8*64+tx2))
+//line gemm.go:90
+			c13 += v6 * (*gocuda.At(bs, i8*64+tx2+32))
+		}
+//line gemm.go:92
+		tmp9 := c03
+		tmp10 := c13
+		result8 := tmp9
+		result9 := tmp10
+//line gemm.go:69
+		tmp11 := result8
+		tmp12 := result9
+		c20 = tmp11
+		c21 = tmp12
+		c20Of[rank] = c20
+		c21Of[rank] = c21
+	}
+}
+
+//line dense_gocuda.go:1514
+
+// sgemmBodyRow6 is a part of sgemmBody: threads of a row.
+//
+//go:noinline
+func sgemmBodyRow6(lo int, many int, ty int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
 		c30 := c30Of[rank]
 		c31 := c31Of[rank]
 		tx2 := tx
-		tz2 := tz
-//line gemm.go:64
-		var i6 int
-		for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-			b0 := (*gocuda.At(bs, i6*64+tx2))
-			b1 := (*gocuda.At(bs, i6*64+tx2+32))
-//line gemm.go:66
-			a0 := (*gocuda.At(as, (tz2*4+0)*32+i6))
-//line gemm.go:67
-			c00 += a0 * b0
-//line gemm.go:68
-			c01 += a0 * b1
-//line gemm.go:69
-			a1 := (*gocuda.At(as, (tz2*4+1)*32+i6))
-//line gemm.go:70
-			c10 += a1 * b0
-//line gemm.go:71
-			c11 += a1 * b1
-//line gemm.go:72
-			a2 := (*gocuda.At(as, (tz2*4+2)*32+i6))
-//line gemm.go:73
-			c20 += a2 * b0
-//line gemm.go:74
-			c21 += a2 * b1
-//line gemm.go:75
-			a3 := (*gocuda.At(as, (tz2*4+3)*32+i6))
-//line gemm.go:76
-			c30 += a3 * b0
-//line gemm.go:77
-			c31 += a3 * b1
+		ty2 := ty
+		row4 := ty2 + 48
+		c04 := c30
+		c14 := c31
+//line gemm.go:87
+		var i9 int
+		for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+			v7 := (*gocuda.At(as, row4*32+i9))
+//line gemm.go:89
+			c04 += v7 * (*gocuda.At(bs, i9*64+tx2))
+//line gemm.go:90
+			c14 += v7 * (*gocuda.At(bs, i9*64+tx2+32))
 		}
-		c00Of[rank] = c00
-		c01Of[rank] = c01
-		c10Of[rank] = c10
-		c11Of[rank] = c11
-		c20Of[rank] = c20
-		c21Of[rank] = c21
+//line gemm.go:92
+		tmp13 := c04
+		tmp14 := c14
+		result10 := tmp13
+		result11 := tmp14
+//line gemm.go:71
+		tmp15 := result10
+		tmp16 := result11
+		c30 = tmp15
+		c31 = tmp16
 		c30Of[rank] = c30
 		c31Of[rank] = c31
 	}
 }
 
-//line dense_gocuda.go:1332
+//line dense_gocuda.go:1555
 
-// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow7 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow4(part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, lo int, many int, ranks int, alpha float32, beta float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+func sgemmBodyRow7(part17 []float32, part18 []float32, part19 []float32, part20 []float32, part21 []float32, part22 []float32, part23 []float32, part24 []float32, part25 []float32, part26 []float32, part27 []float32, part28 []float32, part29 []float32, part30 []float32, part31 []float32, part32 []float32, lo int, many int, ranks int, alpha float32, beta float32, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
 	part18 = part18[:many]
 	part20 = part20[:many]
 	part22 = part22[:many]
@@ -1353,98 +1576,98 @@ func sgemmBodyRow4(part17 []float32, part18 []float32, part19 []float32, part20 
 		c21 := c21Of[rank]
 		c30 := c30Of[rank]
 		c31 := c31Of[rank]
-//line gemm.go:82
+//line gemm.go:75
 		sum := c00
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part17[nth] = alpha * sum
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part18[nth] = alpha*sum + beta*part18[nth]
 		}
-//line gemm.go:83
+//line gemm.go:76
 		sum2 := c01
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part19[nth] = alpha * sum2
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part20[nth] = alpha*sum2 + beta*part20[nth]
 		}
-//line gemm.go:84
+//line gemm.go:77
 		sum3 := c10
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part21[nth] = alpha * sum3
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part22[nth] = alpha*sum3 + beta*part22[nth]
 		}
-//line gemm.go:85
+//line gemm.go:78
 		sum4 := c11
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part23[nth] = alpha * sum4
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part24[nth] = alpha*sum4 + beta*part24[nth]
 		}
-//line gemm.go:86
+//line gemm.go:79
 		sum5 := c20
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part25[nth] = alpha * sum5
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part26[nth] = alpha*sum5 + beta*part26[nth]
 		}
-//line gemm.go:87
+//line gemm.go:80
 		sum6 := c21
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part27[nth] = alpha * sum6
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part28[nth] = alpha*sum6 + beta*part28[nth]
 		}
-//line gemm.go:88
+//line gemm.go:81
 		sum7 := c30
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part29[nth] = alpha * sum7
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part30[nth] = alpha*sum7 + beta*part30[nth]
 		}
-//line gemm.go:89
+//line gemm.go:82
 		sum8 := c31
-//line gemm.go:94
-//line gemm.go:95
+//line gemm.go:97
+//line gemm.go:98
 		if beta == 0 {
-//line gemm.go:96
+//line gemm.go:99
 			part31[nth] = alpha * sum8
 		} else {
-//line gemm.go:98
+//line gemm.go:101
 			part32[nth] = alpha*sum8 + beta*part32[nth]
 		}
 	}
 }
 
-//line dense_gocuda.go:1448
+//line dense_gocuda.go:1671
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1605,7 +1828,7 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1609
+//line dense_gocuda.go:1832
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1645,7 +1868,7 @@ func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1649
+//line dense_gocuda.go:1872
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1668,7 +1891,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:1672
+//line dense_gocuda.go:1895
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1688,7 +1911,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1692
+//line dense_gocuda.go:1915
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -1714,7 +1937,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1718
+//line dense_gocuda.go:1941
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -1781,7 +2004,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:1785
+//line dense_gocuda.go:2008
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -1797,7 +2020,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:1801
+//line dense_gocuda.go:2024
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1822,7 +2045,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:93
+//line matmul.go:95
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -1835,12 +2058,12 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -1871,44 +2094,44 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						shared[at] = result
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						shared2[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
 				tiled4BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		for row := range rows {
@@ -1932,7 +2155,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
-//line matmul.go:122
+//line matmul.go:124
 					c[at3] = sum
 				}
 			}
@@ -1941,7 +2164,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:1945
+//line dense_gocuda.go:2168
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -1957,36 +2180,36 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 		ty2 := ty
 		col := blockX*w + tx2
 		row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:113
+//line matmul.go:115
 		part2[nth] = result
-//line matmul.go:114
+//line matmul.go:116
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:1990
+//line dense_gocuda.go:2213
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -1998,17 +2221,17 @@ func tiled4BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:116
+//line matmul.go:118
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2012
+//line dense_gocuda.go:2235
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -2046,7 +2269,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:98
+//line matmul.go:100
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -2059,12 +2282,12 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2095,44 +2318,44 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						shared[at] = result
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						shared2[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
 				tiled8BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2156,7 +2379,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
-//line matmul.go:122
+//line matmul.go:124
 					c[at3] = sum
 				}
 			}
@@ -2165,7 +2388,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2169
+//line dense_gocuda.go:2392
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2181,36 +2404,36 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 		ty2 := ty
 		col := blockX*w + tx2
 		row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:113
+//line matmul.go:115
 		part2[nth] = result
-//line matmul.go:114
+//line matmul.go:116
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:2214
+//line dense_gocuda.go:2437
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -2222,17 +2445,17 @@ func tiled8BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:116
+//line matmul.go:118
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2236
+//line dense_gocuda.go:2459
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -2270,7 +2493,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:103
+//line matmul.go:105
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -2283,12 +2506,12 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2319,44 +2542,44 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						shared[at] = result
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						shared2[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
 				tiled12BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2380,7 +2603,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					col := blockX*w + tx2
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
-//line matmul.go:122
+//line matmul.go:124
 					c[at3] = sum
 				}
 			}
@@ -2389,7 +2612,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2393
+//line dense_gocuda.go:2616
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2405,36 +2628,36 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 		ty2 := ty
 		col := blockX*w + tx2
 		row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:113
+//line matmul.go:115
 		part2[nth] = result
-//line matmul.go:114
+//line matmul.go:116
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:2438
+//line dense_gocuda.go:2661
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -2446,17 +2669,17 @@ func tiled12BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:116
+//line matmul.go:118
 		var i2 int
 		for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2460
+//line dense_gocuda.go:2683
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -2494,7 +2717,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:139
+//line matmul.go:141
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -2508,12 +2731,12 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:143
+//line matmul.go:145
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2544,39 +2767,39 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*4 + ty2
 						at := ty2*4 + tx2
 						at2 := ty2*4 + tx2
-//line matmul.go:144
+//line matmul.go:146
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:144
+//line matmul.go:146
 						as[at] = result
-//line matmul.go:145
+//line matmul.go:147
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 						bs[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:146
+//line matmul.go:148
 			p.Barrier()
-//line matmul.go:147
+//line matmul.go:149
 			w := 4
 			for row := range rows {
 				ty := row % dimY
@@ -2598,22 +2821,22 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						ty2 := ty
 						i2 := ty2 * 4
 						sum2 := sum
-//line matmul.go:223
-						sum22 := sum2 + as[i2]*bs[tx2]
-//line matmul.go:224
-						sum222 := sum22 + as[i2+1]*bs[tx2+w]
 //line matmul.go:225
-						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+						sum22 := sum2 + as[i2]*bs[tx2]
 //line matmul.go:226
+						sum222 := sum22 + as[i2+1]*bs[tx2+w]
+//line matmul.go:227
+						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
+//line matmul.go:228
 						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:147
+//line matmul.go:149
 						sum = result3
 						sumOf[rank] = sum
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:148
+//line matmul.go:150
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2637,7 +2860,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					col := blockX*4 + tx2
 					row2 := blockY*4 + ty2
 					at3 := row2*ld + col
-//line matmul.go:151
+//line matmul.go:153
 					c[at3] = sum
 				}
 			}
@@ -2646,7 +2869,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2650
+//line dense_gocuda.go:2873
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -2662,36 +2885,36 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		ty2 := ty
 		col := blockX*4 + tx2
 		row2 := blockY*4 + ty2
-//line matmul.go:144
+//line matmul.go:146
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:144
+//line matmul.go:146
 		part2[nth] = result
-//line matmul.go:145
+//line matmul.go:147
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:2695
+//line dense_gocuda.go:2918
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -2708,21 +2931,21 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 		ty2 := ty
 		i2 := ty2 * 4
 		sum2 := sum
-//line matmul.go:223
-		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:224
-		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
 //line matmul.go:225
-		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
+		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
 //line matmul.go:226
+		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
+//line matmul.go:227
+		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
+//line matmul.go:228
 		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
-//line matmul.go:147
+//line matmul.go:149
 		sum = result3
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2726
+//line dense_gocuda.go:2949
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -2760,7 +2983,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:157
+//line matmul.go:159
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -2774,12 +2997,12 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:161
+//line matmul.go:163
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2810,41 +3033,41 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*8 + ty2
 						at := ty2*8 + tx2
 						at2 := ty2*8 + tx2
-//line matmul.go:162
+//line matmul.go:164
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:162
+//line matmul.go:164
 						as[at] = result
-//line matmul.go:163
+//line matmul.go:165
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 						bs[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:164
-			p.Barrier()
-//line matmul.go:165
-			w := 8
 //line matmul.go:166
+			p.Barrier()
+//line matmul.go:167
+			w := 8
+//line matmul.go:168
 			w2 := 8
 			for row := range rows {
 				ty := row % dimY
@@ -2871,36 +3094,36 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						i2 := ty2 * 8
 						i3 := ty2*8 + 4
 						j2 := 32 + tx2
-//line matmul.go:165
+//line matmul.go:167
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						sum22 := sum2 + as[i2]*bs[tx2]
-//line matmul.go:224
+//line matmul.go:226
 						sum222 := sum22 + as[i2+1]*bs[tx2+w]
-//line matmul.go:225
+//line matmul.go:227
 						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
-//line matmul.go:226
+//line matmul.go:228
 						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:165
+//line matmul.go:167
 						sum = result3
-//line matmul.go:166
+//line matmul.go:168
 						sum3 := sum
-//line matmul.go:223
-						sum32 := sum3 + as[i3]*bs[j2]
-//line matmul.go:224
-						sum322 := sum32 + as[i3+1]*bs[j2+w2]
 //line matmul.go:225
-						sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+						sum32 := sum3 + as[i3]*bs[j2]
 //line matmul.go:226
+						sum322 := sum32 + as[i3+1]*bs[j2+w2]
+//line matmul.go:227
+						sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
+//line matmul.go:228
 						result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
-//line matmul.go:166
+//line matmul.go:168
 						sum = result4
 						sumOf[rank] = sum
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:167
+//line matmul.go:169
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2924,7 +3147,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					col := blockX*8 + tx2
 					row2 := blockY*8 + ty2
 					at3 := row2*ld + col
-//line matmul.go:170
+//line matmul.go:172
 					c[at3] = sum
 				}
 			}
@@ -2933,7 +3156,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2937
+//line dense_gocuda.go:3160
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -2949,36 +3172,36 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 		ty2 := ty
 		col := blockX*8 + tx2
 		row2 := blockY*8 + ty2
-//line matmul.go:162
+//line matmul.go:164
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:162
+//line matmul.go:164
 		part2[nth] = result
-//line matmul.go:163
+//line matmul.go:165
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:2982
+//line dense_gocuda.go:3205
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -2999,35 +3222,35 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 		ty2 := ty
 		i2 := ty2 * 8
 		i3 := ty2*8 + 4
-//line matmul.go:165
+//line matmul.go:167
 		sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
-//line matmul.go:165
+//line matmul.go:167
 		sum = result3
-//line matmul.go:166
+//line matmul.go:168
 		sum3 := sum
-//line matmul.go:223
-		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:224
-		sum322 := sum32 + (*gocuda.At(as, i3+1))*part10[nth]
 //line matmul.go:225
-		sum3222 := sum322 + (*gocuda.At(as, i3+2))*part11[nth]
+		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
 //line matmul.go:226
+		sum322 := sum32 + (*gocuda.At(as, i3+1))*part10[nth]
+//line matmul.go:227
+		sum3222 := sum322 + (*gocuda.At(as, i3+2))*part11[nth]
+//line matmul.go:228
 		result4 := sum3222 + (*gocuda.At(as, i3+3))*part12[nth]
-//line matmul.go:166
+//line matmul.go:168
 		sum = result4
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3031
+//line dense_gocuda.go:3254
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -3065,7 +3288,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:176
+//line matmul.go:178
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -3079,12 +3302,12 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:180
+//line matmul.go:182
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3115,43 +3338,43 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*12 + ty2
 						at := ty2*12 + tx2
 						at2 := ty2*12 + tx2
-//line matmul.go:181
+//line matmul.go:183
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:181
+//line matmul.go:183
 						as[at] = result
-//line matmul.go:182
+//line matmul.go:184
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 						bs[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:183
-			p.Barrier()
-//line matmul.go:184
-			w := 12
 //line matmul.go:185
-			w2 := 12
+			p.Barrier()
 //line matmul.go:186
+			w := 12
+//line matmul.go:187
+			w2 := 12
+//line matmul.go:188
 			w3 := 12
 			for row := range rows {
 				ty := row % dimY
@@ -3184,48 +3407,48 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						j2 := 48 + tx2
 						i4 := ty2*12 + 8
 						j3 := 96 + tx2
-//line matmul.go:184
+//line matmul.go:186
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						sum22 := sum2 + as[i2]*bs[tx2]
-//line matmul.go:224
+//line matmul.go:226
 						sum222 := sum22 + as[i2+1]*bs[tx2+w]
-//line matmul.go:225
+//line matmul.go:227
 						sum2222 := sum222 + as[i2+2]*bs[tx2+2*w]
-//line matmul.go:226
+//line matmul.go:228
 						result3 := sum2222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:184
+//line matmul.go:186
 						sum = result3
-//line matmul.go:185
+//line matmul.go:187
 						sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 						sum32 := sum3 + as[i3]*bs[j2]
-//line matmul.go:224
+//line matmul.go:226
 						sum322 := sum32 + as[i3+1]*bs[j2+w2]
-//line matmul.go:225
+//line matmul.go:227
 						sum3222 := sum322 + as[i3+2]*bs[j2+2*w2]
-//line matmul.go:226
+//line matmul.go:228
 						result4 := sum3222 + as[i3+3]*bs[j2+3*w2]
-//line matmul.go:185
+//line matmul.go:187
 						sum = result4
-//line matmul.go:186
+//line matmul.go:188
 						sum4 := sum
-//line matmul.go:223
-						sum42 := sum4 + as[i4]*bs[j3]
-//line matmul.go:224
-						sum422 := sum42 + as[i4+1]*bs[j3+w3]
 //line matmul.go:225
-						sum4222 := sum422 + as[i4+2]*bs[j3+2*w3]
+						sum42 := sum4 + as[i4]*bs[j3]
 //line matmul.go:226
+						sum422 := sum42 + as[i4+1]*bs[j3+w3]
+//line matmul.go:227
+						sum4222 := sum422 + as[i4+2]*bs[j3+2*w3]
+//line matmul.go:228
 						result5 := sum4222 + as[i4+3]*bs[j3+3*w3]
-//line matmul.go:186
+//line matmul.go:188
 						sum = result5
 						sumOf[rank] = sum
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:187
+//line matmul.go:189
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3249,7 +3472,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					col := blockX*12 + tx2
 					row2 := blockY*12 + ty2
 					at3 := row2*ld + col
-//line matmul.go:190
+//line matmul.go:192
 					c[at3] = sum
 				}
 			}
@@ -3258,7 +3481,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3262
+//line dense_gocuda.go:3485
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -3274,36 +3497,36 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		ty2 := ty
 		col := blockX*12 + tx2
 		row2 := blockY*12 + ty2
-//line matmul.go:181
+//line matmul.go:183
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:181
+//line matmul.go:183
 		part2[nth] = result
-//line matmul.go:182
+//line matmul.go:184
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:3307
+//line dense_gocuda.go:3530
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -3329,47 +3552,47 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 		i2 := ty2 * 12
 		i3 := ty2*12 + 4
 		i4 := ty2*12 + 8
-//line matmul.go:184
+//line matmul.go:186
 		sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 		sum22 := sum2 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum222 := sum22 + (*gocuda.At(as, i2+1))*part6[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum2222 := sum222 + (*gocuda.At(as, i2+2))*part7[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result3 := sum2222 + (*gocuda.At(as, i2+3))*part8[nth]
-//line matmul.go:184
+//line matmul.go:186
 		sum = result3
-//line matmul.go:185
+//line matmul.go:187
 		sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum322 := sum32 + (*gocuda.At(as, i3+1))*part10[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum3222 := sum322 + (*gocuda.At(as, i3+2))*part11[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result4 := sum3222 + (*gocuda.At(as, i3+3))*part12[nth]
-//line matmul.go:185
+//line matmul.go:187
 		sum = result4
-//line matmul.go:186
+//line matmul.go:188
 		sum4 := sum
-//line matmul.go:223
-		sum42 := sum4 + (*gocuda.At(as, i4))*part13[nth]
-//line matmul.go:224
-		sum422 := sum42 + (*gocuda.At(as, i4+1))*part14[nth]
 //line matmul.go:225
-		sum4222 := sum422 + (*gocuda.At(as, i4+2))*part15[nth]
+		sum42 := sum4 + (*gocuda.At(as, i4))*part13[nth]
 //line matmul.go:226
+		sum422 := sum42 + (*gocuda.At(as, i4+1))*part14[nth]
+//line matmul.go:227
+		sum4222 := sum422 + (*gocuda.At(as, i4+2))*part15[nth]
+//line matmul.go:228
 		result5 := sum4222 + (*gocuda.At(as, i4+3))*part16[nth]
-//line matmul.go:186
+//line matmul.go:188
 		sum = result5
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3373
+//line dense_gocuda.go:3596
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -3407,7 +3630,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:196
+//line matmul.go:198
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -3421,12 +3644,12 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum float32
 				sumOf[rank] = sum
 			}
 		}
-//line matmul.go:200
+//line matmul.go:202
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3457,45 +3680,45 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*16 + ty2
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:201
+//line matmul.go:203
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:201
+//line matmul.go:203
 						as[at] = result
-//line matmul.go:202
+//line matmul.go:204
 						i := from2 + ty2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v2 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 						bs[at2] = result2
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:203
+//line matmul.go:205
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			for row := range rows {
 				ty := row % dimY
@@ -3534,64 +3757,64 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						j3 := 128 + tx2
 						i5 := ty2*16 + 12
 						j4 := 192 + tx2
-//line matmul.go:204
+//line matmul.go:206
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						sum32 := sum3 + as[i2]*bs[tx2]
-//line matmul.go:224
+//line matmul.go:226
 						sum322 := sum32 + as[i2+1]*bs[tx2+w]
-//line matmul.go:225
+//line matmul.go:227
 						sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
-//line matmul.go:226
+//line matmul.go:228
 						result4 := sum3222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						sum42 := sum4 + as[i3]*bs[j2]
-//line matmul.go:224
+//line matmul.go:226
 						sum422 := sum42 + as[i3+1]*bs[j2+w2]
-//line matmul.go:225
+//line matmul.go:227
 						sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
-//line matmul.go:226
+//line matmul.go:228
 						result5 := sum4222 + as[i3+3]*bs[j2+3*w2]
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						sum52 := sum5 + as[i4]*bs[j3]
-//line matmul.go:224
+//line matmul.go:226
 						sum522 := sum52 + as[i4+1]*bs[j3+w3]
-//line matmul.go:225
+//line matmul.go:227
 						sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
-//line matmul.go:226
+//line matmul.go:228
 						result6 := sum5222 + as[i4+3]*bs[j3+3*w3]
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
-						sum62 := sum6 + as[i5]*bs[j4]
-//line matmul.go:224
-						sum622 := sum62 + as[i5+1]*bs[j4+w4]
 //line matmul.go:225
-						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+						sum62 := sum6 + as[i5]*bs[j4]
 //line matmul.go:226
+						sum622 := sum62 + as[i5+1]*bs[j4+w4]
+//line matmul.go:227
+						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+//line matmul.go:228
 						result7 := sum6222 + as[i5+3]*bs[j4+3*w4]
-//line matmul.go:217
+//line matmul.go:219
 						result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 						sum = result3
 						sumOf[rank] = sum
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:205
+//line matmul.go:207
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3615,7 +3838,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
-//line matmul.go:208
+//line matmul.go:210
 					c[at3] = sum
 				}
 			}
@@ -3624,7 +3847,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3628
+//line dense_gocuda.go:3851
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -3640,36 +3863,36 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		ty2 := ty
 		col := blockX*16 + tx2
 		row2 := blockY*16 + ty2
-//line matmul.go:201
+//line matmul.go:203
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:201
+//line matmul.go:203
 		part2[nth] = result
-//line matmul.go:202
+//line matmul.go:204
 		i := from2 + ty2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 		part4[nth] = result2
 	}
 }
 
-//line dense_gocuda.go:3673
+//line dense_gocuda.go:3896
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -3701,61 +3924,61 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 		i4 := ty2*16 + 8
 		i5 := ty2*16 + 12
 		sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 		sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i2))*part5[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum322 := sum32 + (*gocuda.At(as, i2+1))*part6[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum3222 := sum322 + (*gocuda.At(as, i2+2))*part7[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result4 := sum3222 + (*gocuda.At(as, i2+3))*part8[nth]
-//line matmul.go:214
+//line matmul.go:216
 		sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 		sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 		sum42 := sum4 + (*gocuda.At(as, i3))*part9[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum422 := sum42 + (*gocuda.At(as, i3+1))*part10[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum4222 := sum422 + (*gocuda.At(as, i3+2))*part11[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result5 := sum4222 + (*gocuda.At(as, i3+3))*part12[nth]
-//line matmul.go:215
+//line matmul.go:217
 		sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 		sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 		sum52 := sum5 + (*gocuda.At(as, i4))*part13[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum522 := sum52 + (*gocuda.At(as, i4+1))*part14[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum5222 := sum522 + (*gocuda.At(as, i4+2))*part15[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result6 := sum5222 + (*gocuda.At(as, i4+3))*part16[nth]
-//line matmul.go:216
+//line matmul.go:218
 		sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 		sum6 := sum2222
-//line matmul.go:223
-		sum62 := sum6 + (*gocuda.At(as, i5))*part17[nth]
-//line matmul.go:224
-		sum622 := sum62 + (*gocuda.At(as, i5+1))*part18[nth]
 //line matmul.go:225
-		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part19[nth]
+		sum62 := sum6 + (*gocuda.At(as, i5))*part17[nth]
 //line matmul.go:226
+		sum622 := sum62 + (*gocuda.At(as, i5+1))*part18[nth]
+//line matmul.go:227
+		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part19[nth]
+//line matmul.go:228
 		result7 := sum6222 + (*gocuda.At(as, i5+3))*part20[nth]
-//line matmul.go:217
+//line matmul.go:219
 		result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 		sum = result3
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:3759
+//line dense_gocuda.go:3982
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -3795,7 +4018,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:234
+//line matmul.go:236
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -3845,27 +4068,27 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				ty2 := ty
 				col := blockX*16 + tx2
 				row2 := blockY*16 + ty2
-//line matmul.go:237
+//line matmul.go:239
 				var sum float32
-//line matmul.go:128
-				var v float32
-//line matmul.go:129
-				if row2 < m2 && tx2 < k {
 //line matmul.go:130
+				var v float32
+//line matmul.go:131
+				if row2 < m2 && tx2 < k {
+//line matmul.go:132
 					v = a[row2*k+tx2]
 				}
-//line matmul.go:132
+//line matmul.go:134
 				result := v
-//line matmul.go:128
-				var v2 float32
-//line matmul.go:129
-				if ty2 < k && col < n {
 //line matmul.go:130
+				var v2 float32
+//line matmul.go:131
+				if ty2 < k && col < n {
+//line matmul.go:132
 					v2 = b2[ty2*ld+col]
 				}
-//line matmul.go:132
+//line matmul.go:134
 				result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 				av := result
 				bv := result2
 				sumOf[rank] = sum
@@ -3874,7 +4097,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		p.Current = -1
-//line matmul.go:239
+//line matmul.go:241
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -3903,7 +4126,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						ty2 := ty
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:240
+//line matmul.go:242
 						tmp := av
 						tmp2 := bv
 						as[at] = tmp
@@ -3912,15 +4135,15 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:241
+//line matmul.go:243
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			for row := range rows {
 				ty := row % dimY
@@ -3965,84 +4188,84 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						j3 := 128 + tx2
 						i5 := ty2*16 + 12
 						j4 := 192 + tx2
-//line matmul.go:242
+//line matmul.go:244
 						j := from2 + 16 + tx2
-//line matmul.go:128
-						var v3 float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v3 float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v3 = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 						i := from2 + 16 + ty2
-//line matmul.go:128
-						var v4 float32
-//line matmul.go:129
-						if i < k && col < n {
 //line matmul.go:130
+						var v4 float32
+//line matmul.go:131
+						if i < k && col < n {
+//line matmul.go:132
 							v4 = b2[i*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 						tmp3 := result3
 						tmp4 := result4
 						av = tmp3
 						bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						sum32 := sum3 + as[i2]*bs[tx2]
-//line matmul.go:224
+//line matmul.go:226
 						sum322 := sum32 + as[i2+1]*bs[tx2+w]
-//line matmul.go:225
+//line matmul.go:227
 						sum3222 := sum322 + as[i2+2]*bs[tx2+2*w]
-//line matmul.go:226
+//line matmul.go:228
 						result6 := sum3222 + as[i2+3]*bs[tx2+3*w]
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						sum42 := sum4 + as[i3]*bs[j2]
-//line matmul.go:224
+//line matmul.go:226
 						sum422 := sum42 + as[i3+1]*bs[j2+w2]
-//line matmul.go:225
+//line matmul.go:227
 						sum4222 := sum422 + as[i3+2]*bs[j2+2*w2]
-//line matmul.go:226
+//line matmul.go:228
 						result7 := sum4222 + as[i3+3]*bs[j2+3*w2]
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						sum52 := sum5 + as[i4]*bs[j3]
-//line matmul.go:224
+//line matmul.go:226
 						sum522 := sum52 + as[i4+1]*bs[j3+w3]
-//line matmul.go:225
+//line matmul.go:227
 						sum5222 := sum522 + as[i4+2]*bs[j3+2*w3]
-//line matmul.go:226
+//line matmul.go:228
 						result8 := sum5222 + as[i4+3]*bs[j3+3*w3]
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
-						sum62 := sum6 + as[i5]*bs[j4]
-//line matmul.go:224
-						sum622 := sum62 + as[i5+1]*bs[j4+w4]
 //line matmul.go:225
-						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+						sum62 := sum6 + as[i5]*bs[j4]
 //line matmul.go:226
+						sum622 := sum62 + as[i5+1]*bs[j4+w4]
+//line matmul.go:227
+						sum6222 := sum622 + as[i5+2]*bs[j4+2*w4]
+//line matmul.go:228
 						result9 := sum6222 + as[i5+3]*bs[j4+3*w4]
-//line matmul.go:217
+//line matmul.go:219
 						result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 						sum = result5
 						sumOf[rank] = sum
 						avOf[rank] = av
@@ -4051,7 +4274,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:244
+//line matmul.go:246
 			p.Barrier()
 		}
 		for row := range rows {
@@ -4075,7 +4298,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
-//line matmul.go:247
+//line matmul.go:249
 					c[at3] = sum
 				}
 			}
@@ -4084,7 +4307,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4088
+//line dense_gocuda.go:4311
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -4095,23 +4318,23 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line matmul.go:237
+//line matmul.go:239
 		var sum float32
-//line matmul.go:128
+//line matmul.go:130
 		var v float32
-//line matmul.go:129
-//line matmul.go:130
+//line matmul.go:131
+//line matmul.go:132
 		v = part[nth]
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
 //line matmul.go:130
-		v2 = part2[nth]
+		var v2 float32
+//line matmul.go:131
 //line matmul.go:132
+		v2 = part2[nth]
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 		av := result
 		bv := result2
 		sumOf[rank] = sum
@@ -4120,7 +4343,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:4124
+//line dense_gocuda.go:4347
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -4176,84 +4399,84 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 		i3 := ty2*16 + 4
 		i4 := ty2*16 + 8
 		i5 := ty2*16 + 12
-//line matmul.go:242
+//line matmul.go:244
 		j := from2 + 16 + tx2
-//line matmul.go:128
-		var v3 float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v3 float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v3 = part5[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 		i := from2 + 16 + ty2
-//line matmul.go:128
-		var v4 float32
-//line matmul.go:129
-		if i < k && col < n {
 //line matmul.go:130
+		var v4 float32
+//line matmul.go:131
+		if i < k && col < n {
+//line matmul.go:132
 			v4 = part6[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 		tmp3 := result3
 		tmp4 := result4
 		av = tmp3
 		bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 		sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 		sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 		sum32 := sum3 + (*gocuda.At(as, i2))*part7[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum322 := sum32 + (*gocuda.At(as, i2+1))*part8[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum3222 := sum322 + (*gocuda.At(as, i2+2))*part9[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result6 := sum3222 + (*gocuda.At(as, i2+3))*part10[nth]
-//line matmul.go:214
+//line matmul.go:216
 		sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 		sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 		sum42 := sum4 + (*gocuda.At(as, i3))*part11[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum422 := sum42 + (*gocuda.At(as, i3+1))*part12[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum4222 := sum422 + (*gocuda.At(as, i3+2))*part13[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result7 := sum4222 + (*gocuda.At(as, i3+3))*part14[nth]
-//line matmul.go:215
+//line matmul.go:217
 		sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 		sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 		sum52 := sum5 + (*gocuda.At(as, i4))*part15[nth]
-//line matmul.go:224
+//line matmul.go:226
 		sum522 := sum52 + (*gocuda.At(as, i4+1))*part16[nth]
-//line matmul.go:225
+//line matmul.go:227
 		sum5222 := sum522 + (*gocuda.At(as, i4+2))*part17[nth]
-//line matmul.go:226
+//line matmul.go:228
 		result8 := sum5222 + (*gocuda.At(as, i4+3))*part18[nth]
-//line matmul.go:216
+//line matmul.go:218
 		sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 		sum6 := sum2222
-//line matmul.go:223
-		sum62 := sum6 + (*gocuda.At(as, i5))*part19[nth]
-//line matmul.go:224
-		sum622 := sum62 + (*gocuda.At(as, i5+1))*part20[nth]
 //line matmul.go:225
-		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part21[nth]
+		sum62 := sum6 + (*gocuda.At(as, i5))*part19[nth]
 //line matmul.go:226
+		sum622 := sum62 + (*gocuda.At(as, i5+1))*part20[nth]
+//line matmul.go:227
+		sum6222 := sum622 + (*gocuda.At(as, i5+2))*part21[nth]
+//line matmul.go:228
 		result9 := sum6222 + (*gocuda.At(as, i5+3))*part22[nth]
-//line matmul.go:217
+//line matmul.go:219
 		result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 		sum = result5
 		sumOf[rank] = sum
 		avOf[rank] = av
@@ -4261,7 +4484,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4265
+//line dense_gocuda.go:4488
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -4302,7 +4525,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:256
+//line matmul.go:258
 		p.First()
 		shared := gocuda.Shared[float32](b, 512)
 		p.Current = -1
@@ -4316,7 +4539,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 float32
 				var c01 float32
 				var c10 float32
@@ -4327,7 +4550,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				c11Of[rank] = c11
 			}
 		}
-//line matmul.go:260
+//line matmul.go:262
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -4366,63 +4589,63 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at3 := ty2*32 + tx2
 						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 						j := from2 + tx2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if row2 < m2 && j < k {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if row2 < m2 && j < k {
+//line matmul.go:132
 							v = a[row2*k+j]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:261
+//line matmul.go:263
 						as[at] = result
-//line matmul.go:262
+//line matmul.go:264
 						j2 := from2 + tx2
-//line matmul.go:128
-						var v2 float32
-//line matmul.go:129
-						if i < m2 && j2 < k {
 //line matmul.go:130
+						var v2 float32
+//line matmul.go:131
+						if i < m2 && j2 < k {
+//line matmul.go:132
 							v2 = a[i*k+j2]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 						as[at2] = result2
-//line matmul.go:263
+//line matmul.go:265
 						i2 := from2 + ty2
-//line matmul.go:128
-						var v3 float32
-//line matmul.go:129
-						if i2 < k && col < n {
 //line matmul.go:130
+						var v3 float32
+//line matmul.go:131
+						if i2 < k && col < n {
+//line matmul.go:132
 							v3 = b2[i2*ld+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 						bs[at3] = result3
-//line matmul.go:264
+//line matmul.go:266
 						i3 := from2 + ty2
-//line matmul.go:128
-						var v4 float32
-//line matmul.go:129
-						if i3 < k && j3 < n {
 //line matmul.go:130
+						var v4 float32
+//line matmul.go:131
+						if i3 < k && j3 < n {
+//line matmul.go:132
 							v4 = b2[i3*ld+j3]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 						bs[at4] = result4
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:265
+//line matmul.go:267
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -4441,22 +4664,22 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c11 := c11Of[rank]
 						tx2 := tx
 						ty2 := ty
-//line matmul.go:266
+//line matmul.go:268
 						var i4 int
 						for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 							a0 := as[ty2*16+i4]
 							a1 := as[(ty2+16)*16+i4]
-//line matmul.go:268
+//line matmul.go:270
 							b0 := bs[i4*32+tx2]
 							b1 := bs[i4*32+tx2+16]
-//line matmul.go:269
-							c00 += a0 * b0
-//line matmul.go:270
-							c01 += a0 * b1
 //line matmul.go:271
-							c10 += a1 * b0
+							c00 += a0 * b0
 //line matmul.go:272
+							c01 += a0 * b1
+//line matmul.go:273
+							c10 += a1 * b0
+//line matmul.go:274
 							c11 += a1 * b1
 						}
 						c00Of[rank] = c00
@@ -4467,7 +4690,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:274
+//line matmul.go:276
 			p.Barrier()
 		}
 		for row := range rows {
@@ -4491,7 +4714,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
 					at5 := row2*ld + col
-//line matmul.go:277
+//line matmul.go:279
 					c[at5] = c00
 				}
 			}
@@ -4518,7 +4741,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
 					at6 := row2*ld + col + 16
-//line matmul.go:280
+//line matmul.go:282
 					c[at6] = c01
 				}
 			}
@@ -4545,7 +4768,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
 					at7 := (row2+16)*ld + col
-//line matmul.go:283
+//line matmul.go:285
 					c[at7] = c10
 				}
 			}
@@ -4572,7 +4795,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					col := blockX*32 + tx2
 					row2 := blockY*32 + ty2
 					at8 := (row2+16)*ld + col + 16
-//line matmul.go:286
+//line matmul.go:288
 					c[at8] = c11
 				}
 			}
@@ -4581,7 +4804,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4585
+//line dense_gocuda.go:4808
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4603,62 +4826,62 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 		row2 := blockY*32 + ty2
 		i := row2 + 16
 		j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 		j := from2 + tx2
-//line matmul.go:128
-		var v float32
-//line matmul.go:129
-		if row2 < m2 && j < k {
 //line matmul.go:130
+		var v float32
+//line matmul.go:131
+		if row2 < m2 && j < k {
+//line matmul.go:132
 			v = part[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result := v
-//line matmul.go:261
+//line matmul.go:263
 		part2[nth] = result
-//line matmul.go:262
+//line matmul.go:264
 		j2 := from2 + tx2
-//line matmul.go:128
-		var v2 float32
-//line matmul.go:129
-		if i < m2 && j2 < k {
 //line matmul.go:130
+		var v2 float32
+//line matmul.go:131
+		if i < m2 && j2 < k {
+//line matmul.go:132
 			v2 = part3[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 		part4[nth] = result2
-//line matmul.go:263
+//line matmul.go:265
 		i2 := from2 + ty2
-//line matmul.go:128
-		var v3 float32
-//line matmul.go:129
-		if i2 < k && col < n {
 //line matmul.go:130
+		var v3 float32
+//line matmul.go:131
+		if i2 < k && col < n {
+//line matmul.go:132
 			v3 = part5[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 		part6[nth] = result3
-//line matmul.go:264
+//line matmul.go:266
 		i3 := from2 + ty2
-//line matmul.go:128
-		var v4 float32
-//line matmul.go:129
-		if i3 < k && j3 < n {
 //line matmul.go:130
+		var v4 float32
+//line matmul.go:131
+		if i3 < k && j3 < n {
+//line matmul.go:132
 			v4 = part7[nth]
 		}
-//line matmul.go:132
+//line matmul.go:134
 		result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 		part8[nth] = result4
 	}
 }
 
-//line dense_gocuda.go:4662
+//line dense_gocuda.go:4885
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -4673,22 +4896,22 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 		c11 := c11Of[rank]
 		tx2 := tx
 		ty2 := ty
-//line matmul.go:266
+//line matmul.go:268
 		var i4 int
 		for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 			a0 := (*gocuda.At(as, ty2*16+i4))
 			a1 := (*gocuda.At(as, (ty2+16)*16+i4))
-//line matmul.go:268
+//line matmul.go:270
 			b0 := (*gocuda.At(bs, i4*32+tx2))
 			b1 := (*gocuda.At(bs, i4*32+tx2+16))
-//line matmul.go:269
-			c00 += a0 * b0
-//line matmul.go:270
-			c01 += a0 * b1
 //line matmul.go:271
-			c10 += a1 * b0
+			c00 += a0 * b0
 //line matmul.go:272
+			c01 += a0 * b1
+//line matmul.go:273
+			c10 += a1 * b0
+//line matmul.go:274
 			c11 += a1 * b1
 		}
 		c00Of[rank] = c00
@@ -4698,7 +4921,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:4702
+//line dense_gocuda.go:4925
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -4914,7 +5137,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:126
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
 //line qr.go:127
-				if alpha > 0 {
+				if alpha >= 0 {
 //line qr.go:128
 					beta = -beta
 				}
@@ -5018,7 +5241,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:5022
+//line dense_gocuda.go:5245
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5051,7 +5274,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5055
+//line dense_gocuda.go:5278
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5089,7 +5312,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5093
+//line dense_gocuda.go:5316
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5133,7 +5356,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5137
+//line dense_gocuda.go:5360
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5161,7 +5384,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5165
+//line dense_gocuda.go:5388
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -5211,7 +5434,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5215
+//line dense_gocuda.go:5438
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -5231,7 +5454,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5235
+//line dense_gocuda.go:5458
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5290,7 +5513,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5294
+//line dense_gocuda.go:5517
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -5313,7 +5536,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:5317
+//line dense_gocuda.go:5540
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5383,7 +5606,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5387
+//line dense_gocuda.go:5610
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5465,7 +5688,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:5469
+//line dense_gocuda.go:5692
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5576,7 +5799,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5580
+//line dense_gocuda.go:5803
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5674,14 +5897,14 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:78
 						at2 := i2*64 + tid
 						i3 := i2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if i3 < n && col < columns {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if i3 < n && col < columns {
+//line matmul.go:132
 							v = b2[i3*ldb+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 //line triangular.go:78
 						x[at2] = result
@@ -5742,7 +5965,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5746
+//line dense_gocuda.go:5969
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -5761,20 +5984,20 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line triangular.go:78
 			at2 := i2*64 + tid
 			i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 			var v float32
 			var v_2 float32
-//line matmul.go:129
+//line matmul.go:131
 			if i3 < n && col < columns {
-//line matmul.go:130
+//line matmul.go:132
 				v = (*gocuda.At(b2, i3*ldb+col))
 			}
-//line matmul.go:129
+//line matmul.go:131
 			if i3 < n && col_2 < columns {
-//line matmul.go:130
+//line matmul.go:132
 				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 			result_2 := v_2
 //line triangular.go:78
@@ -5792,14 +6015,14 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line triangular.go:78
 			at2 := i2*64 + tid
 			i3 := i2
-//line matmul.go:128
-			var v float32
-//line matmul.go:129
-			if i3 < n && col < columns {
 //line matmul.go:130
+			var v float32
+//line matmul.go:131
+			if i3 < n && col < columns {
+//line matmul.go:132
 				v = (*gocuda.At(b2, i3*ldb+col))
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 //line triangular.go:78
 			(*gocuda.At(x, at2)) = result
@@ -5807,7 +6030,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:5811
+//line dense_gocuda.go:6034
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -5841,7 +6064,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:5845
+//line dense_gocuda.go:6068
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -5922,14 +6145,14 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:78
 						at2 := i2*64 + tid
 						i3 := i2
-//line matmul.go:128
-						var v float32
-//line matmul.go:129
-						if i3 < n && col < columns {
 //line matmul.go:130
+						var v float32
+//line matmul.go:131
+						if i3 < n && col < columns {
+//line matmul.go:132
 							v = b2[i3*ldb+col]
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 //line triangular.go:78
 						x[at2] = result
@@ -5979,7 +6202,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:5983
+//line dense_gocuda.go:6206
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -5998,20 +6221,20 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line triangular.go:78
 			at2 := i2*64 + tid
 			i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 			var v float32
 			var v_2 float32
-//line matmul.go:129
+//line matmul.go:131
 			if i3 < n && col < columns {
-//line matmul.go:130
+//line matmul.go:132
 				v = (*gocuda.At(b2, i3*ldb+col))
 			}
-//line matmul.go:129
+//line matmul.go:131
 			if i3 < n && col_2 < columns {
-//line matmul.go:130
+//line matmul.go:132
 				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 			result_2 := v_2
 //line triangular.go:78
@@ -6029,14 +6252,14 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line triangular.go:78
 			at2 := i2*64 + tid
 			i3 := i2
-//line matmul.go:128
-			var v float32
-//line matmul.go:129
-			if i3 < n && col < columns {
 //line matmul.go:130
+			var v float32
+//line matmul.go:131
+			if i3 < n && col < columns {
+//line matmul.go:132
 				v = (*gocuda.At(b2, i3*ldb+col))
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 //line triangular.go:78
 			(*gocuda.At(x, at2)) = result
@@ -6044,7 +6267,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6048
+//line dense_gocuda.go:6271
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6074,4 +6297,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:6078
+//line dense_gocuda.go:6301

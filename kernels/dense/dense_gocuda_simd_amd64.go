@@ -1020,31 +1020,31 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 							at2 := tx2 + ty2*16
 //line columns.go:29
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := i*ld + row2
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
 //line columns.go:29
 							vec.StoreF32x16(as, at, result)
 //line columns.go:30
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := col*k + j
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
 //line columns.go:30
 							vec.StoreF32x16(bs, at2, result2)
@@ -1062,19 +1062,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := i*ld + row2
 							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 //line columns.go:29
 						if at < 0 || at > len(as)-16 {
@@ -1083,19 +1083,19 @@ func matmulColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int
 						vec.StoreMaskedF32x16(as, at, result, m)
 //line columns.go:30
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := col*k + j
 							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
 //line columns.go:30
 						if at2 < 0 || at2 > len(bs)-16 {
@@ -1289,31 +1289,31 @@ func matmulColumnsAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int,
 			col := blockY*16 + ty2
 //line columns.go:29
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := i*ld + row2
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 //line columns.go:29
 			vec.StoreF32x16(as, start+tx, result)
 //line columns.go:30
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := col*k + j
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
 //line columns.go:30
 			vec.StoreF32x16(bs, start+tx, result2)
@@ -1470,31 +1470,31 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 							at2 := tx2 + ty2*16
 //line columns.go:29
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := i*ld + row2
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
 //line columns.go:29
 							vec.StoreF32x8(as, at, result)
 //line columns.go:30
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := col*k + j
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
 //line columns.go:30
 							vec.StoreF32x8(bs, at2, result2)
@@ -1512,19 +1512,19 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						at2 := tx2 + ty2*16
 //line columns.go:29
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := i*ld + row2
 							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 //line columns.go:29
 						if at < 0 || at > len(as)-8 {
@@ -1533,19 +1533,19 @@ func matmulColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						vec.StoreMaskedF32x8(as, at, result, m)
 //line columns.go:30
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := col*k + j
 							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
 //line columns.go:30
 						if at2 < 0 || at2 > len(bs)-8 {
@@ -1727,31 +1727,31 @@ func matmulColumnsAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n
 			col := blockY*16 + ty2
 //line columns.go:29
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(i < k) & vec.First(gocuda.Below(row2, m2, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := i*ld + row2
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
 //line columns.go:29
 			vec.StoreF32x8(as, start+tx, result)
 //line columns.go:30
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(col < n) & vec.First(gocuda.Below(j, k, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := col*k + j
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
 //line columns.go:30
 			vec.StoreF32x8(bs, start+tx, result2)
@@ -1811,7 +1811,7 @@ func matmulColumnsAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c
 
 //line dense_gocuda_simd_amd64.go:1813
 
-// sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 5 phases.
+// sgemmAVX512 is sgemm for a block with vectors of 64 bytes: 8 phases.
 func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -1829,17 +1829,17 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:39
+//line gemm.go:40
 		p.First()
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
-//line gemm.go:40
+//line gemm.go:41
 		p.First()
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
-//line gemm.go:42
+//line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := range rows {
@@ -1849,7 +1849,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x16
 				var c00_2 vec.F32x16
 				var c00_3 vec.F32x16
@@ -1917,7 +1917,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
@@ -1938,7 +1938,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
@@ -1957,7 +1957,7 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				vec.StoreMaskedF32x16(c31Of, rank, c31, m)
 			}
 		}
-//line gemm.go:44
+//line gemm.go:45
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -1967,222 +1967,232 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 			if from2 >= k {
 				break loop
 			}
-//line gemm.go:45
+//line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				for row := range rows {
-					tz := row / dimY
-					tx := 0
-					const lo = 0
-					hi := dimX
-					if ((row0+tz)*lda+from2)+lo >= 0 && ((row0+tz)*lda+from2) <= len(a)-hi && (tz*32)+lo >= 0 && (tz*32) <= len(as)-hi && ((row0+tz+16)*lda+from2)+lo >= 0 && ((row0+tz+16)*lda+from2) <= len(a)-hi && ((tz+16)*32)+lo >= 0 && ((tz+16)*32) <= len(as)-hi && ((row0+tz+32)*lda+from2)+lo >= 0 && ((row0+tz+32)*lda+from2) <= len(a)-hi && ((tz+32)*32)+lo >= 0 && ((tz+32)*32) <= len(as)-hi && ((row0+tz+48)*lda+from2)+lo >= 0 && ((row0+tz+48)*lda+from2) <= len(a)-hi && ((tz+48)*32)+lo >= 0 && ((tz+48)*32) <= len(as)-hi && ((from2+tz)*ldb+col0)+lo >= 0 && ((from2+tz)*ldb+col0) <= len(b2)-hi && (tz*64)+lo >= 0 && (tz*64) <= len(bs)-hi && ((from2+tz)*ldb+col0+32)+lo >= 0 && ((from2+tz)*ldb+col0+32) <= len(b2)-hi && (tz*64+32)+lo >= 0 && (tz*64+32) <= len(bs)-hi && ((from2+tz+16)*ldb+col0)+lo >= 0 && ((from2+tz+16)*ldb+col0) <= len(b2)-hi && ((tz+16)*64)+lo >= 0 && ((tz+16)*64) <= len(bs)-hi && ((from2+tz+16)*ldb+col0+32)+lo >= 0 && ((from2+tz+16)*ldb+col0+32) <= len(b2)-hi && ((tz+16)*64+32)+lo >= 0 && ((tz+16)*64+32) <= len(bs)-hi {
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							tz2 := tz
-							at := tz2*32 + tx2
-							at2 := (tz2+16)*32 + tx2
-							at3 := (tz2+32)*32 + tx2
-							at4 := (tz2+48)*32 + tx2
-							at5 := tz2*64 + tx2
-							at6 := tz2*64 + tx2 + 32
-							at7 := (tz2+16)*64 + tx2
-							at8 := (tz2+16)*64 + tx2 + 32
-//line gemm.go:46
-							i15 := (row0+tz2)*lda + from2 + tx2
-							vec.StoreF32x16(as, at, vec.LoadF32x16(a, i15))
-//line gemm.go:47
-							i16 := (row0+tz2+16)*lda + from2 + tx2
-							vec.StoreF32x16(as, at2, vec.LoadF32x16(a, i16))
-//line gemm.go:48
-							i17 := (row0+tz2+32)*lda + from2 + tx2
-							vec.StoreF32x16(as, at3, vec.LoadF32x16(a, i17))
-//line gemm.go:49
-							i18 := (row0+tz2+48)*lda + from2 + tx2
-							vec.StoreF32x16(as, at4, vec.LoadF32x16(a, i18))
-//line gemm.go:50
-							i19 := (from2+tz2)*ldb + col0 + tx2
-							vec.StoreF32x16(bs, at5, vec.LoadF32x16(b2, i19))
-//line gemm.go:51
-							i20 := (from2+tz2)*ldb + col0 + tx2 + 32
-							vec.StoreF32x16(bs, at6, vec.LoadF32x16(b2, i20))
-//line gemm.go:52
-							i21 := (from2+tz2+16)*ldb + col0 + tx2
-							vec.StoreF32x16(bs, at7, vec.LoadF32x16(b2, i21))
-//line gemm.go:53
-							i22 := (from2+tz2+16)*ldb + col0 + tx2 + 32
-							vec.StoreF32x16(bs, at8, vec.LoadF32x16(b2, i22))
-						}
+				whole := rows == dimY && dimX%16 == 0
+				if whole {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
 					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						tz2 := tz
-						at := tz2*32 + tx2
-						at2 := (tz2+16)*32 + tx2
-						at3 := (tz2+32)*32 + tx2
-						at4 := (tz2+48)*32 + tx2
-						at5 := tz2*64 + tx2
-						at6 := tz2*64 + tx2 + 32
-						at7 := (tz2+16)*64 + tx2
-						at8 := (tz2+16)*64 + tx2 + 32
-//line gemm.go:46
-						i7 := (row0+tz2)*lda + from2 + tx2
-						if i7 < 0 || i7 > len(a)-16 {
-							p.Outside(rank, uint32(m), i7, 1, len(a))
-						}
-						if at < 0 || at > len(as)-16 {
-							p.Outside(rank, uint32(m), at, 1, len(as))
-						}
-						vec.StoreMaskedF32x16(as, at, vec.LoadMaskedF32x16(a, i7, m), m)
+				}
+				if whole {
+					sgemmAVX512Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
+				} else {
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
+							for ; tx+16 <= hi; tx += 16 {
+								tx2 := tx
+								ty2 := ty
+								at := ty2*32 + tx2
+								at2 := (ty2+16)*32 + tx2
+								at3 := (ty2+32)*32 + tx2
+								at4 := (ty2+48)*32 + tx2
+								at5 := ty2*64 + tx2
+								at6 := ty2*64 + tx2 + 32
+								at7 := (ty2+16)*64 + tx2
+								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-						i8 := (row0+tz2+16)*lda + from2 + tx2
-						if i8 < 0 || i8 > len(a)-16 {
-							p.Outside(rank, uint32(m), i8, 1, len(a))
-						}
-						if at2 < 0 || at2 > len(as)-16 {
-							p.Outside(rank, uint32(m), at2, 1, len(as))
-						}
-						vec.StoreMaskedF32x16(as, at2, vec.LoadMaskedF32x16(a, i8, m), m)
+								i18 := (row0+ty2)*lda + from2 + tx2
+								vec.StoreF32x16(as, at, vec.LoadF32x16(a, i18))
 //line gemm.go:48
-						i9 := (row0+tz2+32)*lda + from2 + tx2
-						if i9 < 0 || i9 > len(a)-16 {
-							p.Outside(rank, uint32(m), i9, 1, len(a))
-						}
-						if at3 < 0 || at3 > len(as)-16 {
-							p.Outside(rank, uint32(m), at3, 1, len(as))
-						}
-						vec.StoreMaskedF32x16(as, at3, vec.LoadMaskedF32x16(a, i9, m), m)
+								i19 := (row0+ty2+16)*lda + from2 + tx2
+								vec.StoreF32x16(as, at2, vec.LoadF32x16(a, i19))
 //line gemm.go:49
-						i10 := (row0+tz2+48)*lda + from2 + tx2
-						if i10 < 0 || i10 > len(a)-16 {
-							p.Outside(rank, uint32(m), i10, 1, len(a))
-						}
-						if at4 < 0 || at4 > len(as)-16 {
-							p.Outside(rank, uint32(m), at4, 1, len(as))
-						}
-						vec.StoreMaskedF32x16(as, at4, vec.LoadMaskedF32x16(a, i10, m), m)
+								i20 := (row0+ty2+32)*lda + from2 + tx2
+								vec.StoreF32x16(as, at3, vec.LoadF32x16(a, i20))
 //line gemm.go:50
-						i11 := (from2+tz2)*ldb + col0 + tx2
-						if i11 < 0 || i11 > len(b2)-16 {
-							p.Outside(rank, uint32(m), i11, 1, len(b2))
-						}
-						if at5 < 0 || at5 > len(bs)-16 {
-							p.Outside(rank, uint32(m), at5, 1, len(bs))
-						}
-						vec.StoreMaskedF32x16(bs, at5, vec.LoadMaskedF32x16(b2, i11, m), m)
+								i21 := (row0+ty2+48)*lda + from2 + tx2
+								vec.StoreF32x16(as, at4, vec.LoadF32x16(a, i21))
 //line gemm.go:51
-						i12 := (from2+tz2)*ldb + col0 + tx2 + 32
-						if i12 < 0 || i12 > len(b2)-16 {
-							p.Outside(rank, uint32(m), i12, 1, len(b2))
-						}
-						if at6 < 0 || at6 > len(bs)-16 {
-							p.Outside(rank, uint32(m), at6, 1, len(bs))
-						}
-						vec.StoreMaskedF32x16(bs, at6, vec.LoadMaskedF32x16(b2, i12, m), m)
+								i22 := (from2+ty2)*ldb + col0 + tx2
+								vec.StoreF32x16(bs, at5, vec.LoadF32x16(b2, i22))
 //line gemm.go:52
-						i13 := (from2+tz2+16)*ldb + col0 + tx2
-						if i13 < 0 || i13 > len(b2)-16 {
-							p.Outside(rank, uint32(m), i13, 1, len(b2))
-						}
-						if at7 < 0 || at7 > len(bs)-16 {
-							p.Outside(rank, uint32(m), at7, 1, len(bs))
-						}
-						vec.StoreMaskedF32x16(bs, at7, vec.LoadMaskedF32x16(b2, i13, m), m)
+								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
+								vec.StoreF32x16(bs, at6, vec.LoadF32x16(b2, i23))
 //line gemm.go:53
-						i14 := (from2+tz2+16)*ldb + col0 + tx2 + 32
-						if i14 < 0 || i14 > len(b2)-16 {
-							p.Outside(rank, uint32(m), i14, 1, len(b2))
+								i24 := (from2+ty2+16)*ldb + col0 + tx2
+								vec.StoreF32x16(bs, at7, vec.LoadF32x16(b2, i24))
+//line gemm.go:54
+								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+								vec.StoreF32x16(bs, at8, vec.LoadF32x16(b2, i25))
+							}
 						}
-						if at8 < 0 || at8 > len(bs)-16 {
-							p.Outside(rank, uint32(m), at8, 1, len(bs))
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at := ty2*32 + tx2
+							at2 := (ty2+16)*32 + tx2
+							at3 := (ty2+32)*32 + tx2
+							at4 := (ty2+48)*32 + tx2
+							at5 := ty2*64 + tx2
+							at6 := ty2*64 + tx2 + 32
+							at7 := (ty2+16)*64 + tx2
+							at8 := (ty2+16)*64 + tx2 + 32
+//line gemm.go:47
+							i10 := (row0+ty2)*lda + from2 + tx2
+							if i10 < 0 || i10 > len(a)-16 {
+								p.Outside(rank, uint32(m), i10, 1, len(a))
+							}
+							if at < 0 || at > len(as)-16 {
+								p.Outside(rank, uint32(m), at, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, at, vec.LoadMaskedF32x16(a, i10, m), m)
+//line gemm.go:48
+							i11 := (row0+ty2+16)*lda + from2 + tx2
+							if i11 < 0 || i11 > len(a)-16 {
+								p.Outside(rank, uint32(m), i11, 1, len(a))
+							}
+							if at2 < 0 || at2 > len(as)-16 {
+								p.Outside(rank, uint32(m), at2, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, at2, vec.LoadMaskedF32x16(a, i11, m), m)
+//line gemm.go:49
+							i12 := (row0+ty2+32)*lda + from2 + tx2
+							if i12 < 0 || i12 > len(a)-16 {
+								p.Outside(rank, uint32(m), i12, 1, len(a))
+							}
+							if at3 < 0 || at3 > len(as)-16 {
+								p.Outside(rank, uint32(m), at3, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, at3, vec.LoadMaskedF32x16(a, i12, m), m)
+//line gemm.go:50
+							i13 := (row0+ty2+48)*lda + from2 + tx2
+							if i13 < 0 || i13 > len(a)-16 {
+								p.Outside(rank, uint32(m), i13, 1, len(a))
+							}
+							if at4 < 0 || at4 > len(as)-16 {
+								p.Outside(rank, uint32(m), at4, 1, len(as))
+							}
+							vec.StoreMaskedF32x16(as, at4, vec.LoadMaskedF32x16(a, i13, m), m)
+//line gemm.go:51
+							i14 := (from2+ty2)*ldb + col0 + tx2
+							if i14 < 0 || i14 > len(b2)-16 {
+								p.Outside(rank, uint32(m), i14, 1, len(b2))
+							}
+							if at5 < 0 || at5 > len(bs)-16 {
+								p.Outside(rank, uint32(m), at5, 1, len(bs))
+							}
+							vec.StoreMaskedF32x16(bs, at5, vec.LoadMaskedF32x16(b2, i14, m), m)
+//line gemm.go:52
+							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
+							if i15 < 0 || i15 > len(b2)-16 {
+								p.Outside(rank, uint32(m), i15, 1, len(b2))
+							}
+							if at6 < 0 || at6 > len(bs)-16 {
+								p.Outside(rank, uint32(m), at6, 1, len(bs))
+							}
+							vec.StoreMaskedF32x16(bs, at6, vec.LoadMaskedF32x16(b2, i15, m), m)
+//line gemm.go:53
+							i16 := (from2+ty2+16)*ldb + col0 + tx2
+							if i16 < 0 || i16 > len(b2)-16 {
+								p.Outside(rank, uint32(m), i16, 1, len(b2))
+							}
+							if at7 < 0 || at7 > len(bs)-16 {
+								p.Outside(rank, uint32(m), at7, 1, len(bs))
+							}
+							vec.StoreMaskedF32x16(bs, at7, vec.LoadMaskedF32x16(b2, i16, m), m)
+//line gemm.go:54
+							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+							if i17 < 0 || i17 > len(b2)-16 {
+								p.Outside(rank, uint32(m), i17, 1, len(b2))
+							}
+							if at8 < 0 || at8 > len(bs)-16 {
+								p.Outside(rank, uint32(m), at8, 1, len(bs))
+							}
+							vec.StoreMaskedF32x16(bs, at8, vec.LoadMaskedF32x16(b2, i17, m), m)
 						}
-						vec.StoreMaskedF32x16(bs, at8, vec.LoadMaskedF32x16(b2, i14, m), m)
 					}
 				}
 				p.Current = -1
 			} else {
 				for row := range rows {
-					tz := row / dimY
+					ty := row % dimY
 					tx := 0
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
-						tz2 := tz
+						ty2 := ty
 						j2 := col0 + tx2
 						j3 := col0 + tx2 + 32
-//line gemm.go:55
-						i := tz2
-						for ; i < 64; i += 16 {
 //line gemm.go:56
+						i := ty2
+						for ; i < 64; i += 16 {
+//line gemm.go:57
 							at9 := i*32 + tx2
 							i2 := row0 + i
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt := m & (vec.If(i2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt != 0 {
-//line matmul.go:130
-								i23 := i2*lda + j
-								if i23 < 0 || i23 > len(a)-16 {
-									p.Outside(rank, uint32(mt), i23, 1, len(a))
-								}
-								v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i23, mt), v)
-							}
 //line matmul.go:132
+								i26 := i2*lda + j
+								if i26 < 0 || i26 > len(a)-16 {
+									p.Outside(rank, uint32(mt), i26, 1, len(a))
+								}
+								v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i26, mt), v)
+							}
+//line matmul.go:134
 							result := v
-//line gemm.go:56
+//line gemm.go:57
 							if at9 < 0 || at9 > len(as)-16 {
 								p.Outside(rank, uint32(m), at9, 1, len(as))
 							}
 							vec.StoreMaskedF32x16(as, at9, result, m)
 						}
-//line gemm.go:58
-						i3 := tz2
-						for ; i3 < 32; i3 += 16 {
 //line gemm.go:59
+						i3 := ty2
+						for ; i3 < 32; i3 += 16 {
+//line gemm.go:60
 							at10 := i3*64 + tx2
 							i4 := from2 + i3
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt2 := m & (vec.If(i4 < k) & vec.First(gocuda.Below(j2, n, 16)))
 							if mt2 != 0 {
-//line matmul.go:130
-								i24 := i4*ldb + j2
-								if i24 < 0 || i24 > len(b2)-16 {
-									p.Outside(rank, uint32(mt2), i24, 1, len(b2))
-								}
-								v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i24, mt2), v2)
-							}
 //line matmul.go:132
+								i27 := i4*ldb + j2
+								if i27 < 0 || i27 > len(b2)-16 {
+									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
+								}
+								v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i27, mt2), v2)
+							}
+//line matmul.go:134
 							result2 := v2
-//line gemm.go:59
+//line gemm.go:60
 							if at10 < 0 || at10 > len(bs)-16 {
 								p.Outside(rank, uint32(m), at10, 1, len(bs))
 							}
 							vec.StoreMaskedF32x16(bs, at10, result2, m)
-//line gemm.go:60
+//line gemm.go:61
 							at11 := i3*64 + tx2 + 32
 							i5 := from2 + i3
-//line matmul.go:128
+//line matmul.go:130
 							var v3 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt3 := m & (vec.If(i5 < k) & vec.First(gocuda.Below(j3, n, 16)))
 							if mt3 != 0 {
-//line matmul.go:130
-								i25 := i5*ldb + j3
-								if i25 < 0 || i25 > len(b2)-16 {
-									p.Outside(rank, uint32(mt3), i25, 1, len(b2))
-								}
-								v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i25, mt3), v3)
-							}
 //line matmul.go:132
+								i28 := i5*ldb + j3
+								if i28 < 0 || i28 > len(b2)-16 {
+									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
+								}
+								v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i28, mt3), v3)
+							}
+//line matmul.go:134
 							result3 := v3
-//line gemm.go:60
+//line gemm.go:61
 							if at11 < 0 || at11 > len(bs)-16 {
 								p.Outside(rank, uint32(m), at11, 1, len(bs))
 							}
@@ -2192,78 +2202,718 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 				}
 				p.Current = -1
 			}
-//line gemm.go:63
-			p.Barrier()
-			for row := range rows {
-				tz := row / dimY
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) && (((tz)*4+0)*32+0) >= 0 && (((tz)*4+0)*32+(32-1)) < len(as) && (((tz)*4+0)*32+0) <= len(as) && (((tz)*4+1)*32+0) >= 0 && (((tz)*4+1)*32+(32-1)) < len(as) && (((tz)*4+1)*32+0) <= len(as) && (((tz)*4+2)*32+0) >= 0 && (((tz)*4+2)*32+(32-1)) < len(as) && (((tz)*4+2)*32+0) <= len(as) && (((tz)*4+3)*32+0) >= 0 && (((tz)*4+3)*32+(32-1)) < len(as) && (((tz)*4+3)*32+0) <= len(as) {
-					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						tx2 := tx
-						c00 := vec.LoadF32x16(c00Of, rank)
-						c01 := vec.LoadF32x16(c01Of, rank)
-						c10 := vec.LoadF32x16(c10Of, rank)
-						c11 := vec.LoadF32x16(c11Of, rank)
-						c20 := vec.LoadF32x16(c20Of, rank)
-						c21 := vec.LoadF32x16(c21Of, rank)
-						c30 := vec.LoadF32x16(c30Of, rank)
-						c31 := vec.LoadF32x16(c31Of, rank)
 //line gemm.go:64
-						var i6 int
-						line := (*[32]float32)(as[((tz)*4+0)*32+0:])
-						line2 := (*[32]float32)(as[((tz)*4+1)*32+0:])
-						line3 := (*[32]float32)(as[((tz)*4+2)*32+0:])
-						line4 := (*[32]float32)(as[((tz)*4+3)*32+0:])
-						for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-							i28 := i6*64 + tx2
-							b0 := vec.LoadF32x16(bs, i28)
-							i29 := i6*64 + tx2 + 32
-							b1 := vec.LoadF32x16(bs, i29)
-//line gemm.go:66
-							a0 := line[i6]
-//line gemm.go:67
-							c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
-//line gemm.go:68
-							c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
-//line gemm.go:69
-							a1 := line2[i6]
-//line gemm.go:70
-							c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
-//line gemm.go:71
-							c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
-//line gemm.go:72
-							a2 := line3[i6]
-//line gemm.go:73
-							c20 = vec.FMAF32x16(vec.SplatF32x16(a2), b0, c20)
-//line gemm.go:74
-							c21 = vec.FMAF32x16(vec.SplatF32x16(a2), b1, c21)
-//line gemm.go:75
-							a3 := line4[i6]
-//line gemm.go:76
-							c30 = vec.FMAF32x16(vec.SplatF32x16(a3), b0, c30)
-//line gemm.go:77
-							c31 = vec.FMAF32x16(vec.SplatF32x16(a3), b1, c31)
+			p.Barrier()
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
+				}
+			}
+			if whole2 {
+				sgemmAVX512Row2(dimX, dimY, as, bs, c00Of, c01Of)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((ty_2)*32+0) >= 0 && ((ty_2)*32+(32-1)) < len(as) && ((ty_2)*32+0) <= len(as) && ((ty_3)*32+0) >= 0 && ((ty_3)*32+(32-1)) < len(as) && ((ty_3)*32+0) <= len(as) && ((ty_4)*32+0) >= 0 && ((ty_4)*32+(32-1)) < len(as) && ((ty_4)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
 						}
-						vec.StoreF32x16(c00Of, rank, c00)
-						vec.StoreF32x16(c01Of, rank, c01)
-						vec.StoreF32x16(c10Of, rank, c10)
-						vec.StoreF32x16(c11Of, rank, c11)
-						vec.StoreF32x16(c20Of, rank, c20)
-						vec.StoreF32x16(c21Of, rank, c21)
-						vec.StoreF32x16(c30Of, rank, c30)
-						vec.StoreF32x16(c31Of, rank, c31)
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c00 := vec.LoadF32x16(c00Of, rank)
+							c00_2 := vec.LoadF32x16(c00Of, rank_2)
+							c00_3 := vec.LoadF32x16(c00Of, rank_3)
+							c00_4 := vec.LoadF32x16(c00Of, rank_4)
+							c01 := vec.LoadF32x16(c01Of, rank)
+							c01_2 := vec.LoadF32x16(c01Of, rank_2)
+							c01_3 := vec.LoadF32x16(c01Of, rank_3)
+							c01_4 := vec.LoadF32x16(c01Of, rank_4)
+//line gemm.go:65
+							c0 := c00
+							c0_2 := c00_2
+							c0_3 := c00_3
+							c0_4 := c00_4
+							c1 := c01
+							c1_2 := c01_2
+							c1_3 := c01_3
+							c1_4 := c01_4
+//line gemm.go:87
+							var i6 int
+							line5 := (*[32]float32)(as[(ty)*32+0:])
+							line6 := (*[32]float32)(as[(ty_2)*32+0:])
+							line7 := (*[32]float32)(as[(ty_3)*32+0:])
+							line8 := (*[32]float32)(as[(ty_4)*32+0:])
+							for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+								v4 := line5[i6]
+								v4_2 := line6[i6]
+								v4_3 := line7[i6]
+								v4_4 := line8[i6]
+//line gemm.go:89
+								same5 := i6*64 + tx2
+								same6 := vec.LoadF32x16(bs, same5)
+								c0 = vec.FMAF32x16(vec.SplatF32x16(v4), same6, c0)
+								c0_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same6, c0_2)
+								c0_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same6, c0_3)
+								c0_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same6, c0_4)
+//line gemm.go:90
+								same7 := i6*64 + tx2 + 32
+								same8 := vec.LoadF32x16(bs, same7)
+								c1 = vec.FMAF32x16(vec.SplatF32x16(v4), same8, c1)
+								c1_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same8, c1_2)
+								c1_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same8, c1_3)
+								c1_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same8, c1_4)
+							}
+//line gemm.go:92
+							tmp := c0
+							tmp_2 := c0_2
+							tmp_3 := c0_3
+							tmp_4 := c0_4
+							tmp2 := c1
+							tmp2_2 := c1_2
+							tmp2_3 := c1_3
+							tmp2_4 := c1_4
+							result4 := tmp
+							result4_2 := tmp_2
+							result4_3 := tmp_3
+							result4_4 := tmp_4
+							result5 := tmp2
+							result5_2 := tmp2_2
+							result5_3 := tmp2_3
+							result5_4 := tmp2_4
+//line gemm.go:65
+							tmp3 := result4
+							tmp3_2 := result4_2
+							tmp3_3 := result4_3
+							tmp3_4 := result4_4
+							tmp4 := result5
+							tmp4_2 := result5_2
+							tmp4_3 := result5_3
+							tmp4_4 := result5_4
+							c00 = tmp3
+							c00_2 = tmp3_2
+							c00_3 = tmp3_3
+							c00_4 = tmp3_4
+							c01 = tmp4
+							c01_2 = tmp4_2
+							c01_3 = tmp4_3
+							c01_4 = tmp4_4
+							vec.StoreF32x16(c00Of, rank, c00)
+							vec.StoreF32x16(c00Of, rank_2, c00_2)
+							vec.StoreF32x16(c00Of, rank_3, c00_3)
+							vec.StoreF32x16(c00Of, rank_4, c00_4)
+							vec.StoreF32x16(c01Of, rank, c01)
+							vec.StoreF32x16(c01Of, rank_2, c01_2)
+							vec.StoreF32x16(c01Of, rank_3, c01_3)
+							vec.StoreF32x16(c01Of, rank_4, c01_4)
+						}
 					}
 				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
+						c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
+//line gemm.go:65
+						c0 := c00
+						c1 := c01
+//line gemm.go:87
+						var i6 int
+						for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+							v4 := as[ty2*32+i6]
+//line gemm.go:89
+							i32 := i6*64 + tx2
+							if i32 < 0 || i32 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i32, 1, len(bs))
+							}
+							c0 = vec.FMAF32x16(vec.SplatF32x16(v4), vec.LoadMaskedF32x16(bs, i32, m), c0)
+//line gemm.go:90
+							i33 := i6*64 + tx2 + 32
+							if i33 < 0 || i33 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i33, 1, len(bs))
+							}
+							c1 = vec.FMAF32x16(vec.SplatF32x16(v4), vec.LoadMaskedF32x16(bs, i33, m), c1)
+						}
+//line gemm.go:92
+						tmp := c0
+						tmp2 := c1
+						result4 := tmp
+						result5 := tmp2
+//line gemm.go:65
+						tmp3 := result4
+						tmp4 := result5
+						c00 = tmp3
+						c01 = tmp4
+						vec.StoreMaskedF32x16(c00Of, rank, c00, m)
+						vec.StoreMaskedF32x16(c01Of, rank, c01, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:66
+			p.Barrier()
+			whole3 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole3 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole3 = whole3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
+				}
+			}
+			if whole3 {
+				sgemmAVX512Row3(dimX, dimY, as, bs, c10Of, c11Of)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && (((ty_2)+16)*32+0) >= 0 && (((ty_2)+16)*32+(32-1)) < len(as) && (((ty_2)+16)*32+0) <= len(as) && (((ty_3)+16)*32+0) >= 0 && (((ty_3)+16)*32+(32-1)) < len(as) && (((ty_3)+16)*32+0) <= len(as) && (((ty_4)+16)*32+0) >= 0 && (((ty_4)+16)*32+(32-1)) < len(as) && (((ty_4)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c10 := vec.LoadF32x16(c10Of, rank)
+							c10_2 := vec.LoadF32x16(c10Of, rank_2)
+							c10_3 := vec.LoadF32x16(c10Of, rank_3)
+							c10_4 := vec.LoadF32x16(c10Of, rank_4)
+							c11 := vec.LoadF32x16(c11Of, rank)
+							c11_2 := vec.LoadF32x16(c11Of, rank_2)
+							c11_3 := vec.LoadF32x16(c11Of, rank_3)
+							c11_4 := vec.LoadF32x16(c11Of, rank_4)
+//line gemm.go:67
+							c02 := c10
+							c02_2 := c10_2
+							c02_3 := c10_3
+							c02_4 := c10_4
+							c12 := c11
+							c12_2 := c11_2
+							c12_3 := c11_3
+							c12_4 := c11_4
+//line gemm.go:87
+							var i7 int
+							line13 := (*[32]float32)(as[((ty)+16)*32+0:])
+							line14 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+							line15 := (*[32]float32)(as[((ty_3)+16)*32+0:])
+							line16 := (*[32]float32)(as[((ty_4)+16)*32+0:])
+							for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+								v5 := line13[i7]
+								v5_2 := line14[i7]
+								v5_3 := line15[i7]
+								v5_4 := line16[i7]
+//line gemm.go:89
+								same13 := i7*64 + tx2
+								same14 := vec.LoadF32x16(bs, same13)
+								c02 = vec.FMAF32x16(vec.SplatF32x16(v5), same14, c02)
+								c02_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same14, c02_2)
+								c02_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same14, c02_3)
+								c02_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same14, c02_4)
+//line gemm.go:90
+								same15 := i7*64 + tx2 + 32
+								same16 := vec.LoadF32x16(bs, same15)
+								c12 = vec.FMAF32x16(vec.SplatF32x16(v5), same16, c12)
+								c12_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same16, c12_2)
+								c12_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same16, c12_3)
+								c12_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same16, c12_4)
+							}
+//line gemm.go:92
+							tmp5 := c02
+							tmp5_2 := c02_2
+							tmp5_3 := c02_3
+							tmp5_4 := c02_4
+							tmp6 := c12
+							tmp6_2 := c12_2
+							tmp6_3 := c12_3
+							tmp6_4 := c12_4
+							result6 := tmp5
+							result6_2 := tmp5_2
+							result6_3 := tmp5_3
+							result6_4 := tmp5_4
+							result7 := tmp6
+							result7_2 := tmp6_2
+							result7_3 := tmp6_3
+							result7_4 := tmp6_4
+//line gemm.go:67
+							tmp7 := result6
+							tmp7_2 := result6_2
+							tmp7_3 := result6_3
+							tmp7_4 := result6_4
+							tmp8 := result7
+							tmp8_2 := result7_2
+							tmp8_3 := result7_3
+							tmp8_4 := result7_4
+							c10 = tmp7
+							c10_2 = tmp7_2
+							c10_3 = tmp7_3
+							c10_4 = tmp7_4
+							c11 = tmp8
+							c11_2 = tmp8_2
+							c11_3 = tmp8_3
+							c11_4 = tmp8_4
+							vec.StoreF32x16(c10Of, rank, c10)
+							vec.StoreF32x16(c10Of, rank_2, c10_2)
+							vec.StoreF32x16(c10Of, rank_3, c10_3)
+							vec.StoreF32x16(c10Of, rank_4, c10_4)
+							vec.StoreF32x16(c11Of, rank, c11)
+							vec.StoreF32x16(c11Of, rank_2, c11_2)
+							vec.StoreF32x16(c11Of, rank_3, c11_3)
+							vec.StoreF32x16(c11Of, rank_4, c11_4)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := ty2 + 16
+						c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
+						c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
+//line gemm.go:67
+						c02 := c10
+						c12 := c11
+//line gemm.go:87
+						var i7 int
+						for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+							v5 := as[row2*32+i7]
+//line gemm.go:89
+							i34 := i7*64 + tx2
+							if i34 < 0 || i34 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i34, 1, len(bs))
+							}
+							c02 = vec.FMAF32x16(vec.SplatF32x16(v5), vec.LoadMaskedF32x16(bs, i34, m), c02)
+//line gemm.go:90
+							i35 := i7*64 + tx2 + 32
+							if i35 < 0 || i35 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i35, 1, len(bs))
+							}
+							c12 = vec.FMAF32x16(vec.SplatF32x16(v5), vec.LoadMaskedF32x16(bs, i35, m), c12)
+						}
+//line gemm.go:92
+						tmp5 := c02
+						tmp6 := c12
+						result6 := tmp5
+						result7 := tmp6
+//line gemm.go:67
+						tmp7 := result6
+						tmp8 := result7
+						c10 = tmp7
+						c11 = tmp8
+						vec.StoreMaskedF32x16(c10Of, rank, c10, m)
+						vec.StoreMaskedF32x16(c11Of, rank, c11, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:68
+			p.Barrier()
+			whole4 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole4 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole4 = whole4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
+				}
+			}
+			if whole4 {
+				sgemmAVX512Row4(dimX, dimY, as, bs, c20Of, c21Of)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && (((ty_2)+32)*32+0) >= 0 && (((ty_2)+32)*32+(32-1)) < len(as) && (((ty_2)+32)*32+0) <= len(as) && (((ty_3)+32)*32+0) >= 0 && (((ty_3)+32)*32+(32-1)) < len(as) && (((ty_3)+32)*32+0) <= len(as) && (((ty_4)+32)*32+0) >= 0 && (((ty_4)+32)*32+(32-1)) < len(as) && (((ty_4)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c20 := vec.LoadF32x16(c20Of, rank)
+							c20_2 := vec.LoadF32x16(c20Of, rank_2)
+							c20_3 := vec.LoadF32x16(c20Of, rank_3)
+							c20_4 := vec.LoadF32x16(c20Of, rank_4)
+							c21 := vec.LoadF32x16(c21Of, rank)
+							c21_2 := vec.LoadF32x16(c21Of, rank_2)
+							c21_3 := vec.LoadF32x16(c21Of, rank_3)
+							c21_4 := vec.LoadF32x16(c21Of, rank_4)
+//line gemm.go:69
+							c03 := c20
+							c03_2 := c20_2
+							c03_3 := c20_3
+							c03_4 := c20_4
+							c13 := c21
+							c13_2 := c21_2
+							c13_3 := c21_3
+							c13_4 := c21_4
+//line gemm.go:87
+							var i8 int
+							line21 := (*[32]float32)(as[((ty)+32)*32+0:])
+							line22 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+							line23 := (*[32]float32)(as[((ty_3)+32)*32+0:])
+							line24 := (*[32]float32)(as[((ty_4)+32)*32+0:])
+							for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+								v6 := line21[i8]
+								v6_2 := line22[i8]
+								v6_3 := line23[i8]
+								v6_4 := line24[i8]
+//line gemm.go:89
+								same21 := i8*64 + tx2
+								same22 := vec.LoadF32x16(bs, same21)
+								c03 = vec.FMAF32x16(vec.SplatF32x16(v6), same22, c03)
+								c03_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same22, c03_2)
+								c03_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same22, c03_3)
+								c03_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same22, c03_4)
+//line gemm.go:90
+								same23 := i8*64 + tx2 + 32
+								same24 := vec.LoadF32x16(bs, same23)
+								c13 = vec.FMAF32x16(vec.SplatF32x16(v6), same24, c13)
+								c13_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same24, c13_2)
+								c13_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same24, c13_3)
+								c13_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same24, c13_4)
+							}
+//line gemm.go:92
+							tmp9 := c03
+							tmp9_2 := c03_2
+							tmp9_3 := c03_3
+							tmp9_4 := c03_4
+							tmp10 := c13
+							tmp10_2 := c13_2
+							tmp10_3 := c13_3
+							tmp10_4 := c13_4
+							result8 := tmp9
+							result8_2 := tmp9_2
+							result8_3 := tmp9_3
+							result8_4 := tmp9_4
+							result9 := tmp10
+							result9_2 := tmp10_2
+							result9_3 := tmp10_3
+							result9_4 := tmp10_4
+//line gemm.go:69
+							tmp11 := result8
+							tmp11_2 := result8_2
+							tmp11_3 := result8_3
+							tmp11_4 := result8_4
+							tmp12 := result9
+							tmp12_2 := result9_2
+							tmp12_3 := result9_3
+							tmp12_4 := result9_4
+							c20 = tmp11
+							c20_2 = tmp11_2
+							c20_3 = tmp11_3
+							c20_4 = tmp11_4
+							c21 = tmp12
+							c21_2 = tmp12_2
+							c21_3 = tmp12_3
+							c21_4 = tmp12_4
+							vec.StoreF32x16(c20Of, rank, c20)
+							vec.StoreF32x16(c20Of, rank_2, c20_2)
+							vec.StoreF32x16(c20Of, rank_3, c20_3)
+							vec.StoreF32x16(c20Of, rank_4, c20_4)
+							vec.StoreF32x16(c21Of, rank, c21)
+							vec.StoreF32x16(c21Of, rank_2, c21_2)
+							vec.StoreF32x16(c21Of, rank_3, c21_3)
+							vec.StoreF32x16(c21Of, rank_4, c21_4)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row3 := ty2 + 32
+						c20 := vec.LoadMaskedF32x16(c20Of, rank, m)
+						c21 := vec.LoadMaskedF32x16(c21Of, rank, m)
+//line gemm.go:69
+						c03 := c20
+						c13 := c21
+//line gemm.go:87
+						var i8 int
+						for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+							v6 := as[row3*32+i8]
+//line gemm.go:89
+							i36 := i8*64 + tx2
+							if i36 < 0 || i36 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i36, 1, len(bs))
+							}
+							c03 = vec.FMAF32x16(vec.SplatF32x16(v6), vec.LoadMaskedF32x16(bs, i36, m), c03)
+//line gemm.go:90
+							i37 := i8*64 + tx2 + 32
+							if i37 < 0 || i37 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i37, 1, len(bs))
+							}
+							c13 = vec.FMAF32x16(vec.SplatF32x16(v6), vec.LoadMaskedF32x16(bs, i37, m), c13)
+						}
+//line gemm.go:92
+						tmp9 := c03
+						tmp10 := c13
+						result8 := tmp9
+						result9 := tmp10
+//line gemm.go:69
+						tmp11 := result8
+						tmp12 := result9
+						c20 = tmp11
+						c21 = tmp12
+						vec.StoreMaskedF32x16(c20Of, rank, c20, m)
+						vec.StoreMaskedF32x16(c21Of, rank, c21, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:70
+			p.Barrier()
+			whole5 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole5 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole5 = whole5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
+				}
+			}
+			if whole5 {
+				sgemmAVX512Row5(dimX, dimY, as, bs, c30Of, c31Of)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && (((ty_2)+48)*32+0) >= 0 && (((ty_2)+48)*32+(32-1)) < len(as) && (((ty_2)+48)*32+0) <= len(as) && (((ty_3)+48)*32+0) >= 0 && (((ty_3)+48)*32+(32-1)) < len(as) && (((ty_3)+48)*32+0) <= len(as) && (((ty_4)+48)*32+0) >= 0 && (((ty_4)+48)*32+(32-1)) < len(as) && (((ty_4)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c30 := vec.LoadF32x16(c30Of, rank)
+							c30_2 := vec.LoadF32x16(c30Of, rank_2)
+							c30_3 := vec.LoadF32x16(c30Of, rank_3)
+							c30_4 := vec.LoadF32x16(c30Of, rank_4)
+							c31 := vec.LoadF32x16(c31Of, rank)
+							c31_2 := vec.LoadF32x16(c31Of, rank_2)
+							c31_3 := vec.LoadF32x16(c31Of, rank_3)
+							c31_4 := vec.LoadF32x16(c31Of, rank_4)
+//line gemm.go:71
+							c04 := c30
+							c04_2 := c30_2
+							c04_3 := c30_3
+							c04_4 := c30_4
+							c14 := c31
+							c14_2 := c31_2
+							c14_3 := c31_3
+							c14_4 := c31_4
+//line gemm.go:87
+							var i9 int
+							line29 := (*[32]float32)(as[((ty)+48)*32+0:])
+							line30 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+							line31 := (*[32]float32)(as[((ty_3)+48)*32+0:])
+							line32 := (*[32]float32)(as[((ty_4)+48)*32+0:])
+							for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+								v7 := line29[i9]
+								v7_2 := line30[i9]
+								v7_3 := line31[i9]
+								v7_4 := line32[i9]
+//line gemm.go:89
+								same29 := i9*64 + tx2
+								same30 := vec.LoadF32x16(bs, same29)
+								c04 = vec.FMAF32x16(vec.SplatF32x16(v7), same30, c04)
+								c04_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same30, c04_2)
+								c04_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same30, c04_3)
+								c04_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same30, c04_4)
+//line gemm.go:90
+								same31 := i9*64 + tx2 + 32
+								same32 := vec.LoadF32x16(bs, same31)
+								c14 = vec.FMAF32x16(vec.SplatF32x16(v7), same32, c14)
+								c14_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same32, c14_2)
+								c14_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same32, c14_3)
+								c14_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same32, c14_4)
+							}
+//line gemm.go:92
+							tmp13 := c04
+							tmp13_2 := c04_2
+							tmp13_3 := c04_3
+							tmp13_4 := c04_4
+							tmp14 := c14
+							tmp14_2 := c14_2
+							tmp14_3 := c14_3
+							tmp14_4 := c14_4
+							result10 := tmp13
+							result10_2 := tmp13_2
+							result10_3 := tmp13_3
+							result10_4 := tmp13_4
+							result11 := tmp14
+							result11_2 := tmp14_2
+							result11_3 := tmp14_3
+							result11_4 := tmp14_4
+//line gemm.go:71
+							tmp15 := result10
+							tmp15_2 := result10_2
+							tmp15_3 := result10_3
+							tmp15_4 := result10_4
+							tmp16 := result11
+							tmp16_2 := result11_2
+							tmp16_3 := result11_3
+							tmp16_4 := result11_4
+							c30 = tmp15
+							c30_2 = tmp15_2
+							c30_3 = tmp15_3
+							c30_4 = tmp15_4
+							c31 = tmp16
+							c31_2 = tmp16_2
+							c31_3 = tmp16_3
+							c31_4 = tmp16_4
+							vec.StoreF32x16(c30Of, rank, c30)
+							vec.StoreF32x16(c30Of, rank_2, c30_2)
+							vec.StoreF32x16(c30Of, rank_3, c30_3)
+							vec.StoreF32x16(c30Of, rank_4, c30_4)
+							vec.StoreF32x16(c31Of, rank, c31)
+							vec.StoreF32x16(c31Of, rank_2, c31_2)
+							vec.StoreF32x16(c31Of, rank_3, c31_3)
+							vec.StoreF32x16(c31Of, rank_4, c31_4)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row4 := ty2 + 48
+						c30 := vec.LoadMaskedF32x16(c30Of, rank, m)
+						c31 := vec.LoadMaskedF32x16(c31Of, rank, m)
+//line gemm.go:71
+						c04 := c30
+						c14 := c31
+//line gemm.go:87
+						var i9 int
+						for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+							v7 := as[row4*32+i9]
+//line gemm.go:89
+							i38 := i9*64 + tx2
+							if i38 < 0 || i38 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i38, 1, len(bs))
+							}
+							c04 = vec.FMAF32x16(vec.SplatF32x16(v7), vec.LoadMaskedF32x16(bs, i38, m), c04)
+//line gemm.go:90
+							i39 := i9*64 + tx2 + 32
+							if i39 < 0 || i39 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i39, 1, len(bs))
+							}
+							c14 = vec.FMAF32x16(vec.SplatF32x16(v7), vec.LoadMaskedF32x16(bs, i39, m), c14)
+						}
+//line gemm.go:92
+						tmp13 := c04
+						tmp14 := c14
+						result10 := tmp13
+						result11 := tmp14
+//line gemm.go:71
+						tmp15 := result10
+						tmp16 := result11
+						c30 = tmp15
+						c31 = tmp16
+						vec.StoreMaskedF32x16(c30Of, rank, c30, m)
+						vec.StoreMaskedF32x16(c31Of, rank, c31, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:72
+			p.Barrier()
+		}
+		whole6 := rows == dimY && dimX%16 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
+		if whole6 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole6 = whole6 && (!(beta == 0) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
+			}
+		}
+		if whole6 {
+			sgemmAVX512Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					tz2 := tz
+					ty2 := ty
+					row5 := row0 + ty2
+					col := col0 + tx2
+					at12 := row5*ldc + col
+					at13 := row5*ldc + col
+					col2 := col + 32
+					at14 := row5*ldc + col2
+					at15 := row5*ldc + col2
+					row6 := row5 + 16
+					at16 := row6*ldc + col
+					at17 := row6*ldc + col
+					row7 := row5 + 16
+					col3 := col + 32
+					at18 := row7*ldc + col3
+					at19 := row7*ldc + col3
+					row8 := row5 + 32
+					at20 := row8*ldc + col
+					at21 := row8*ldc + col
+					row9 := row5 + 32
+					col4 := col + 32
+					at22 := row9*ldc + col4
+					at23 := row9*ldc + col4
+					row10 := row5 + 48
+					at24 := row10*ldc + col
+					at25 := row10*ldc + col
+					row11 := row5 + 48
+					col5 := col + 32
+					at26 := row11*ldc + col5
+					at27 := row11*ldc + col5
 					c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
 					c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
 					c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
@@ -2272,294 +2922,197 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 					c21 := vec.LoadMaskedF32x16(c21Of, rank, m)
 					c30 := vec.LoadMaskedF32x16(c30Of, rank, m)
 					c31 := vec.LoadMaskedF32x16(c31Of, rank, m)
-//line gemm.go:64
-					var i6 int
-					for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-						i26 := i6*64 + tx2
-						if i26 < 0 || i26 > len(bs)-16 {
-							p.Outside(rank, uint32(m), i26, 1, len(bs))
-						}
-						b0 := vec.LoadMaskedF32x16(bs, i26, m)
-						i27 := i6*64 + tx2 + 32
-						if i27 < 0 || i27 > len(bs)-16 {
-							p.Outside(rank, uint32(m), i27, 1, len(bs))
-						}
-						b1 := vec.LoadMaskedF32x16(bs, i27, m)
-//line gemm.go:66
-						a0 := as[(tz2*4+0)*32+i6]
-//line gemm.go:67
-						c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
-//line gemm.go:68
-						c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
-//line gemm.go:69
-						a1 := as[(tz2*4+1)*32+i6]
-//line gemm.go:70
-						c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
-//line gemm.go:71
-						c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
-//line gemm.go:72
-						a2 := as[(tz2*4+2)*32+i6]
-//line gemm.go:73
-						c20 = vec.FMAF32x16(vec.SplatF32x16(a2), b0, c20)
-//line gemm.go:74
-						c21 = vec.FMAF32x16(vec.SplatF32x16(a2), b1, c21)
 //line gemm.go:75
-						a3 := as[(tz2*4+3)*32+i6]
+					sum := c00
+//line gemm.go:97
+					mt7 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 16)))
+					if mt7 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at12 < 0 || at12 > len(c)-16 {
+								p.Outside(rank, uint32(mt7), at12, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at12, vec.MulF32x16(all, sum), mt7)
+						} else {
+//line gemm.go:101
+							i40 := row5*ldc + col
+							if i40 < 0 || i40 > len(c)-16 {
+								p.Outside(rank, uint32(mt7), i40, 1, len(c))
+							}
+							if at13 < 0 || at13 > len(c)-16 {
+								p.Outside(rank, uint32(mt7), at13, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at13, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i40, mt7), vec.MulF32x16(all, sum)), mt7)
+						}
+					}
 //line gemm.go:76
-						c30 = vec.FMAF32x16(vec.SplatF32x16(a3), b0, c30)
+					sum2 := c01
+//line gemm.go:97
+					mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col2, n, 16)))
+					if mt8 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at14 < 0 || at14 > len(c)-16 {
+								p.Outside(rank, uint32(mt8), at14, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at14, vec.MulF32x16(all, sum2), mt8)
+						} else {
+//line gemm.go:101
+							i41 := row5*ldc + col2
+							if i41 < 0 || i41 > len(c)-16 {
+								p.Outside(rank, uint32(mt8), i41, 1, len(c))
+							}
+							if at15 < 0 || at15 > len(c)-16 {
+								p.Outside(rank, uint32(mt8), at15, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at15, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i41, mt8), vec.MulF32x16(all, sum2)), mt8)
+						}
+					}
 //line gemm.go:77
-						c31 = vec.FMAF32x16(vec.SplatF32x16(a3), b1, c31)
+					sum3 := c10
+//line gemm.go:97
+					mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col, n, 16)))
+					if mt9 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at16 < 0 || at16 > len(c)-16 {
+								p.Outside(rank, uint32(mt9), at16, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at16, vec.MulF32x16(all, sum3), mt9)
+						} else {
+//line gemm.go:101
+							i42 := row6*ldc + col
+							if i42 < 0 || i42 > len(c)-16 {
+								p.Outside(rank, uint32(mt9), i42, 1, len(c))
+							}
+							if at17 < 0 || at17 > len(c)-16 {
+								p.Outside(rank, uint32(mt9), at17, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at17, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i42, mt9), vec.MulF32x16(all, sum3)), mt9)
+						}
 					}
-					vec.StoreMaskedF32x16(c00Of, rank, c00, m)
-					vec.StoreMaskedF32x16(c01Of, rank, c01, m)
-					vec.StoreMaskedF32x16(c10Of, rank, c10, m)
-					vec.StoreMaskedF32x16(c11Of, rank, c11, m)
-					vec.StoreMaskedF32x16(c20Of, rank, c20, m)
-					vec.StoreMaskedF32x16(c21Of, rank, c21, m)
-					vec.StoreMaskedF32x16(c30Of, rank, c30, m)
-					vec.StoreMaskedF32x16(c31Of, rank, c31, m)
-				}
-			}
-			p.Current = -1
+//line gemm.go:78
+					sum4 := c11
+//line gemm.go:97
+					mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col3, n, 16)))
+					if mt10 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at18 < 0 || at18 > len(c)-16 {
+								p.Outside(rank, uint32(mt10), at18, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at18, vec.MulF32x16(all, sum4), mt10)
+						} else {
+//line gemm.go:101
+							i43 := row7*ldc + col3
+							if i43 < 0 || i43 > len(c)-16 {
+								p.Outside(rank, uint32(mt10), i43, 1, len(c))
+							}
+							if at19 < 0 || at19 > len(c)-16 {
+								p.Outside(rank, uint32(mt10), at19, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at19, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i43, mt10), vec.MulF32x16(all, sum4)), mt10)
+						}
+					}
 //line gemm.go:79
-			p.Barrier()
-		}
-		for row := range rows {
-			tz := row / dimY
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				tz2 := tz
-				row2 := row0 + tz2*4
-				col := col0 + tx2
-				at12 := row2*ldc + col
-				at13 := row2*ldc + col
-				col2 := col + 32
-				at14 := row2*ldc + col2
-				at15 := row2*ldc + col2
-				row3 := row2 + 1
-				at16 := row3*ldc + col
-				at17 := row3*ldc + col
-				row4 := row2 + 1
-				col3 := col + 32
-				at18 := row4*ldc + col3
-				at19 := row4*ldc + col3
-				row5 := row2 + 2
-				at20 := row5*ldc + col
-				at21 := row5*ldc + col
-				row6 := row2 + 2
-				col4 := col + 32
-				at22 := row6*ldc + col4
-				at23 := row6*ldc + col4
-				row7 := row2 + 3
-				at24 := row7*ldc + col
-				at25 := row7*ldc + col
-				row8 := row2 + 3
-				col5 := col + 32
-				at26 := row8*ldc + col5
-				at27 := row8*ldc + col5
-				c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
-				c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
-				c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
-				c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
-				c20 := vec.LoadMaskedF32x16(c20Of, rank, m)
-				c21 := vec.LoadMaskedF32x16(c21Of, rank, m)
-				c30 := vec.LoadMaskedF32x16(c30Of, rank, m)
-				c31 := vec.LoadMaskedF32x16(c31Of, rank, m)
+					sum5 := c20
+//line gemm.go:97
+					mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col, n, 16)))
+					if mt11 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at20 < 0 || at20 > len(c)-16 {
+								p.Outside(rank, uint32(mt11), at20, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at20, vec.MulF32x16(all, sum5), mt11)
+						} else {
+//line gemm.go:101
+							i44 := row8*ldc + col
+							if i44 < 0 || i44 > len(c)-16 {
+								p.Outside(rank, uint32(mt11), i44, 1, len(c))
+							}
+							if at21 < 0 || at21 > len(c)-16 {
+								p.Outside(rank, uint32(mt11), at21, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at21, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i44, mt11), vec.MulF32x16(all, sum5)), mt11)
+						}
+					}
+//line gemm.go:80
+					sum6 := c21
+//line gemm.go:97
+					mt12 := m & (vec.If(row9 < m2) & vec.First(gocuda.Below(col4, n, 16)))
+					if mt12 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at22 < 0 || at22 > len(c)-16 {
+								p.Outside(rank, uint32(mt12), at22, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at22, vec.MulF32x16(all, sum6), mt12)
+						} else {
+//line gemm.go:101
+							i45 := row9*ldc + col4
+							if i45 < 0 || i45 > len(c)-16 {
+								p.Outside(rank, uint32(mt12), i45, 1, len(c))
+							}
+							if at23 < 0 || at23 > len(c)-16 {
+								p.Outside(rank, uint32(mt12), at23, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at23, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i45, mt12), vec.MulF32x16(all, sum6)), mt12)
+						}
+					}
+//line gemm.go:81
+					sum7 := c30
+//line gemm.go:97
+					mt13 := m & (vec.If(row10 < m2) & vec.First(gocuda.Below(col, n, 16)))
+					if mt13 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at24 < 0 || at24 > len(c)-16 {
+								p.Outside(rank, uint32(mt13), at24, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at24, vec.MulF32x16(all, sum7), mt13)
+						} else {
+//line gemm.go:101
+							i46 := row10*ldc + col
+							if i46 < 0 || i46 > len(c)-16 {
+								p.Outside(rank, uint32(mt13), i46, 1, len(c))
+							}
+							if at25 < 0 || at25 > len(c)-16 {
+								p.Outside(rank, uint32(mt13), at25, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at25, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i46, mt13), vec.MulF32x16(all, sum7)), mt13)
+						}
+					}
 //line gemm.go:82
-				sum := c00
-//line gemm.go:94
-				mt4 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(col, n, 16)))
-				if mt4 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at12 < 0 || at12 > len(c)-16 {
-							p.Outside(rank, uint32(mt4), at12, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at12, vec.MulF32x16(all, sum), mt4)
-					} else {
+					sum8 := c31
+//line gemm.go:97
+					mt14 := m & (vec.If(row11 < m2) & vec.First(gocuda.Below(col5, n, 16)))
+					if mt14 != 0 {
 //line gemm.go:98
-						i30 := row2*ldc + col
-						if i30 < 0 || i30 > len(c)-16 {
-							p.Outside(rank, uint32(mt4), i30, 1, len(c))
+						if beta == 0 {
+//line gemm.go:99
+							if at26 < 0 || at26 > len(c)-16 {
+								p.Outside(rank, uint32(mt14), at26, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at26, vec.MulF32x16(all, sum8), mt14)
+						} else {
+//line gemm.go:101
+							i47 := row11*ldc + col5
+							if i47 < 0 || i47 > len(c)-16 {
+								p.Outside(rank, uint32(mt14), i47, 1, len(c))
+							}
+							if at27 < 0 || at27 > len(c)-16 {
+								p.Outside(rank, uint32(mt14), at27, 1, len(c))
+							}
+							vec.StoreMaskedF32x16(c, at27, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i47, mt14), vec.MulF32x16(all, sum8)), mt14)
 						}
-						if at13 < 0 || at13 > len(c)-16 {
-							p.Outside(rank, uint32(mt4), at13, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at13, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i30, mt4), vec.MulF32x16(all, sum)), mt4)
-					}
-				}
-//line gemm.go:83
-				sum2 := c01
-//line gemm.go:94
-				mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(col2, n, 16)))
-				if mt5 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at14 < 0 || at14 > len(c)-16 {
-							p.Outside(rank, uint32(mt5), at14, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at14, vec.MulF32x16(all, sum2), mt5)
-					} else {
-//line gemm.go:98
-						i31 := row2*ldc + col2
-						if i31 < 0 || i31 > len(c)-16 {
-							p.Outside(rank, uint32(mt5), i31, 1, len(c))
-						}
-						if at15 < 0 || at15 > len(c)-16 {
-							p.Outside(rank, uint32(mt5), at15, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at15, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i31, mt5), vec.MulF32x16(all, sum2)), mt5)
-					}
-				}
-//line gemm.go:84
-				sum3 := c10
-//line gemm.go:94
-				mt6 := m & (vec.If(row3 < m2) & vec.First(gocuda.Below(col, n, 16)))
-				if mt6 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at16 < 0 || at16 > len(c)-16 {
-							p.Outside(rank, uint32(mt6), at16, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at16, vec.MulF32x16(all, sum3), mt6)
-					} else {
-//line gemm.go:98
-						i32 := row3*ldc + col
-						if i32 < 0 || i32 > len(c)-16 {
-							p.Outside(rank, uint32(mt6), i32, 1, len(c))
-						}
-						if at17 < 0 || at17 > len(c)-16 {
-							p.Outside(rank, uint32(mt6), at17, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at17, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i32, mt6), vec.MulF32x16(all, sum3)), mt6)
-					}
-				}
-//line gemm.go:85
-				sum4 := c11
-//line gemm.go:94
-				mt7 := m & (vec.If(row4 < m2) & vec.First(gocuda.Below(col3, n, 16)))
-				if mt7 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at18 < 0 || at18 > len(c)-16 {
-							p.Outside(rank, uint32(mt7), at18, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at18, vec.MulF32x16(all, sum4), mt7)
-					} else {
-//line gemm.go:98
-						i33 := row4*ldc + col3
-						if i33 < 0 || i33 > len(c)-16 {
-							p.Outside(rank, uint32(mt7), i33, 1, len(c))
-						}
-						if at19 < 0 || at19 > len(c)-16 {
-							p.Outside(rank, uint32(mt7), at19, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at19, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i33, mt7), vec.MulF32x16(all, sum4)), mt7)
-					}
-				}
-//line gemm.go:86
-				sum5 := c20
-//line gemm.go:94
-				mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 16)))
-				if mt8 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at20 < 0 || at20 > len(c)-16 {
-							p.Outside(rank, uint32(mt8), at20, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at20, vec.MulF32x16(all, sum5), mt8)
-					} else {
-//line gemm.go:98
-						i34 := row5*ldc + col
-						if i34 < 0 || i34 > len(c)-16 {
-							p.Outside(rank, uint32(mt8), i34, 1, len(c))
-						}
-						if at21 < 0 || at21 > len(c)-16 {
-							p.Outside(rank, uint32(mt8), at21, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at21, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i34, mt8), vec.MulF32x16(all, sum5)), mt8)
-					}
-				}
-//line gemm.go:87
-				sum6 := c21
-//line gemm.go:94
-				mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col4, n, 16)))
-				if mt9 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at22 < 0 || at22 > len(c)-16 {
-							p.Outside(rank, uint32(mt9), at22, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at22, vec.MulF32x16(all, sum6), mt9)
-					} else {
-//line gemm.go:98
-						i35 := row6*ldc + col4
-						if i35 < 0 || i35 > len(c)-16 {
-							p.Outside(rank, uint32(mt9), i35, 1, len(c))
-						}
-						if at23 < 0 || at23 > len(c)-16 {
-							p.Outside(rank, uint32(mt9), at23, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at23, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i35, mt9), vec.MulF32x16(all, sum6)), mt9)
-					}
-				}
-//line gemm.go:88
-				sum7 := c30
-//line gemm.go:94
-				mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col, n, 16)))
-				if mt10 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at24 < 0 || at24 > len(c)-16 {
-							p.Outside(rank, uint32(mt10), at24, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at24, vec.MulF32x16(all, sum7), mt10)
-					} else {
-//line gemm.go:98
-						i36 := row7*ldc + col
-						if i36 < 0 || i36 > len(c)-16 {
-							p.Outside(rank, uint32(mt10), i36, 1, len(c))
-						}
-						if at25 < 0 || at25 > len(c)-16 {
-							p.Outside(rank, uint32(mt10), at25, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at25, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i36, mt10), vec.MulF32x16(all, sum7)), mt10)
-					}
-				}
-//line gemm.go:89
-				sum8 := c31
-//line gemm.go:94
-				mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col5, n, 16)))
-				if mt11 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at26 < 0 || at26 > len(c)-16 {
-							p.Outside(rank, uint32(mt11), at26, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at26, vec.MulF32x16(all, sum8), mt11)
-					} else {
-//line gemm.go:98
-						i37 := row8*ldc + col5
-						if i37 < 0 || i37 > len(c)-16 {
-							p.Outside(rank, uint32(mt11), i37, 1, len(c))
-						}
-						if at27 < 0 || at27 > len(c)-16 {
-							p.Outside(rank, uint32(mt11), at27, 1, len(c))
-						}
-						vec.StoreMaskedF32x16(c, at27, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(c, i37, mt11), vec.MulF32x16(all, sum8)), mt11)
 					}
 				}
 			}
@@ -2568,9 +3121,601 @@ func sgemmAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:2572
+//line dense_gocuda_simd_amd64.go:3125
 
-// sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 5 phases.
+// sgemmAVX512Row1 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		start := (row0+ty)*lda + from2
+		start2 := ty * 32
+		start3 := (row0+ty+16)*lda + from2
+		start4 := (ty + 16) * 32
+		start5 := (row0+ty+32)*lda + from2
+		start6 := (ty + 32) * 32
+		start7 := (row0+ty+48)*lda + from2
+		start8 := (ty + 48) * 32
+		start9 := (from2+ty)*ldb + col0
+		start10 := ty * 64
+		start11 := (from2+ty)*ldb + col0 + 32
+		start12 := ty*64 + 32
+		start13 := (from2+ty+16)*ldb + col0
+		start14 := (ty + 16) * 64
+		start15 := (from2+ty+16)*ldb + col0 + 32
+		start16 := (ty+16)*64 + 32
+		for tx := 0; tx < dimX; tx += 16 {
+//line gemm.go:47
+			vec.StoreF32x16(as, start2+tx, vec.LoadF32x16(a, start+tx))
+//line gemm.go:48
+			vec.StoreF32x16(as, start4+tx, vec.LoadF32x16(a, start3+tx))
+//line gemm.go:49
+			vec.StoreF32x16(as, start6+tx, vec.LoadF32x16(a, start5+tx))
+//line gemm.go:50
+			vec.StoreF32x16(as, start8+tx, vec.LoadF32x16(a, start7+tx))
+//line gemm.go:51
+			vec.StoreF32x16(bs, start10+tx, vec.LoadF32x16(b2, start9+tx))
+//line gemm.go:52
+			vec.StoreF32x16(bs, start12+tx, vec.LoadF32x16(b2, start11+tx))
+//line gemm.go:53
+			vec.StoreF32x16(bs, start14+tx, vec.LoadF32x16(b2, start13+tx))
+//line gemm.go:54
+			vec.StoreF32x16(bs, start16+tx, vec.LoadF32x16(b2, start15+tx))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3169
+
+// sgemmAVX512Row2 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c00 := vec.LoadF32x16(c00Of, rank)
+			c00_2 := vec.LoadF32x16(c00Of, rank_2)
+			c00_3 := vec.LoadF32x16(c00Of, rank_3)
+			c00_4 := vec.LoadF32x16(c00Of, rank_4)
+			c01 := vec.LoadF32x16(c01Of, rank)
+			c01_2 := vec.LoadF32x16(c01Of, rank_2)
+			c01_3 := vec.LoadF32x16(c01Of, rank_3)
+			c01_4 := vec.LoadF32x16(c01Of, rank_4)
+//line gemm.go:65
+			c0 := c00
+			c0_2 := c00_2
+			c0_3 := c00_3
+			c0_4 := c00_4
+			c1 := c01
+			c1_2 := c01_2
+			c1_3 := c01_3
+			c1_4 := c01_4
+//line gemm.go:87
+			var i6 int
+			line := (*[32]float32)(as[(ty)*32+0:])
+			line2 := (*[32]float32)(as[(ty_2)*32+0:])
+			line3 := (*[32]float32)(as[(ty_3)*32+0:])
+			line4 := (*[32]float32)(as[(ty_4)*32+0:])
+			for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+				v4 := line[i6]
+				v4_2 := line2[i6]
+				v4_3 := line3[i6]
+				v4_4 := line4[i6]
+//line gemm.go:89
+				same := i6*64 + tx2
+				same2 := vec.LoadF32x16(bs, same)
+				c0 = vec.FMAF32x16(vec.SplatF32x16(v4), same2, c0)
+				c0_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same2, c0_2)
+				c0_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same2, c0_3)
+				c0_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same2, c0_4)
+//line gemm.go:90
+				same3 := i6*64 + tx2 + 32
+				same4 := vec.LoadF32x16(bs, same3)
+				c1 = vec.FMAF32x16(vec.SplatF32x16(v4), same4, c1)
+				c1_2 = vec.FMAF32x16(vec.SplatF32x16(v4_2), same4, c1_2)
+				c1_3 = vec.FMAF32x16(vec.SplatF32x16(v4_3), same4, c1_3)
+				c1_4 = vec.FMAF32x16(vec.SplatF32x16(v4_4), same4, c1_4)
+			}
+//line gemm.go:92
+			tmp := c0
+			tmp_2 := c0_2
+			tmp_3 := c0_3
+			tmp_4 := c0_4
+			tmp2 := c1
+			tmp2_2 := c1_2
+			tmp2_3 := c1_3
+			tmp2_4 := c1_4
+			result4 := tmp
+			result4_2 := tmp_2
+			result4_3 := tmp_3
+			result4_4 := tmp_4
+			result5 := tmp2
+			result5_2 := tmp2_2
+			result5_3 := tmp2_3
+			result5_4 := tmp2_4
+//line gemm.go:65
+			tmp3 := result4
+			tmp3_2 := result4_2
+			tmp3_3 := result4_3
+			tmp3_4 := result4_4
+			tmp4 := result5
+			tmp4_2 := result5_2
+			tmp4_3 := result5_3
+			tmp4_4 := result5_4
+			c00 = tmp3
+			c00_2 = tmp3_2
+			c00_3 = tmp3_3
+			c00_4 = tmp3_4
+			c01 = tmp4
+			c01_2 = tmp4_2
+			c01_3 = tmp4_3
+			c01_4 = tmp4_4
+			vec.StoreF32x16(c00Of, rank, c00)
+			vec.StoreF32x16(c00Of, rank_2, c00_2)
+			vec.StoreF32x16(c00Of, rank_3, c00_3)
+			vec.StoreF32x16(c00Of, rank_4, c00_4)
+			vec.StoreF32x16(c01Of, rank, c01)
+			vec.StoreF32x16(c01Of, rank_2, c01_2)
+			vec.StoreF32x16(c01Of, rank_3, c01_3)
+			vec.StoreF32x16(c01Of, rank_4, c01_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3276
+
+// sgemmAVX512Row3 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c10 := vec.LoadF32x16(c10Of, rank)
+			c10_2 := vec.LoadF32x16(c10Of, rank_2)
+			c10_3 := vec.LoadF32x16(c10Of, rank_3)
+			c10_4 := vec.LoadF32x16(c10Of, rank_4)
+			c11 := vec.LoadF32x16(c11Of, rank)
+			c11_2 := vec.LoadF32x16(c11Of, rank_2)
+			c11_3 := vec.LoadF32x16(c11Of, rank_3)
+			c11_4 := vec.LoadF32x16(c11Of, rank_4)
+//line gemm.go:67
+			c02 := c10
+			c02_2 := c10_2
+			c02_3 := c10_3
+			c02_4 := c10_4
+			c12 := c11
+			c12_2 := c11_2
+			c12_3 := c11_3
+			c12_4 := c11_4
+//line gemm.go:87
+			var i7 int
+			line9 := (*[32]float32)(as[((ty)+16)*32+0:])
+			line10 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+			line11 := (*[32]float32)(as[((ty_3)+16)*32+0:])
+			line12 := (*[32]float32)(as[((ty_4)+16)*32+0:])
+			for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+				v5 := line9[i7]
+				v5_2 := line10[i7]
+				v5_3 := line11[i7]
+				v5_4 := line12[i7]
+//line gemm.go:89
+				same9 := i7*64 + tx2
+				same10 := vec.LoadF32x16(bs, same9)
+				c02 = vec.FMAF32x16(vec.SplatF32x16(v5), same10, c02)
+				c02_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same10, c02_2)
+				c02_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same10, c02_3)
+				c02_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same10, c02_4)
+//line gemm.go:90
+				same11 := i7*64 + tx2 + 32
+				same12 := vec.LoadF32x16(bs, same11)
+				c12 = vec.FMAF32x16(vec.SplatF32x16(v5), same12, c12)
+				c12_2 = vec.FMAF32x16(vec.SplatF32x16(v5_2), same12, c12_2)
+				c12_3 = vec.FMAF32x16(vec.SplatF32x16(v5_3), same12, c12_3)
+				c12_4 = vec.FMAF32x16(vec.SplatF32x16(v5_4), same12, c12_4)
+			}
+//line gemm.go:92
+			tmp5 := c02
+			tmp5_2 := c02_2
+			tmp5_3 := c02_3
+			tmp5_4 := c02_4
+			tmp6 := c12
+			tmp6_2 := c12_2
+			tmp6_3 := c12_3
+			tmp6_4 := c12_4
+			result6 := tmp5
+			result6_2 := tmp5_2
+			result6_3 := tmp5_3
+			result6_4 := tmp5_4
+			result7 := tmp6
+			result7_2 := tmp6_2
+			result7_3 := tmp6_3
+			result7_4 := tmp6_4
+//line gemm.go:67
+			tmp7 := result6
+			tmp7_2 := result6_2
+			tmp7_3 := result6_3
+			tmp7_4 := result6_4
+			tmp8 := result7
+			tmp8_2 := result7_2
+			tmp8_3 := result7_3
+			tmp8_4 := result7_4
+			c10 = tmp7
+			c10_2 = tmp7_2
+			c10_3 = tmp7_3
+			c10_4 = tmp7_4
+			c11 = tmp8
+			c11_2 = tmp8_2
+			c11_3 = tmp8_3
+			c11_4 = tmp8_4
+			vec.StoreF32x16(c10Of, rank, c10)
+			vec.StoreF32x16(c10Of, rank_2, c10_2)
+			vec.StoreF32x16(c10Of, rank_3, c10_3)
+			vec.StoreF32x16(c10Of, rank_4, c10_4)
+			vec.StoreF32x16(c11Of, rank, c11)
+			vec.StoreF32x16(c11Of, rank_2, c11_2)
+			vec.StoreF32x16(c11Of, rank_3, c11_3)
+			vec.StoreF32x16(c11Of, rank_4, c11_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3383
+
+// sgemmAVX512Row4 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c20 := vec.LoadF32x16(c20Of, rank)
+			c20_2 := vec.LoadF32x16(c20Of, rank_2)
+			c20_3 := vec.LoadF32x16(c20Of, rank_3)
+			c20_4 := vec.LoadF32x16(c20Of, rank_4)
+			c21 := vec.LoadF32x16(c21Of, rank)
+			c21_2 := vec.LoadF32x16(c21Of, rank_2)
+			c21_3 := vec.LoadF32x16(c21Of, rank_3)
+			c21_4 := vec.LoadF32x16(c21Of, rank_4)
+//line gemm.go:69
+			c03 := c20
+			c03_2 := c20_2
+			c03_3 := c20_3
+			c03_4 := c20_4
+			c13 := c21
+			c13_2 := c21_2
+			c13_3 := c21_3
+			c13_4 := c21_4
+//line gemm.go:87
+			var i8 int
+			line17 := (*[32]float32)(as[((ty)+32)*32+0:])
+			line18 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+			line19 := (*[32]float32)(as[((ty_3)+32)*32+0:])
+			line20 := (*[32]float32)(as[((ty_4)+32)*32+0:])
+			for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+				v6 := line17[i8]
+				v6_2 := line18[i8]
+				v6_3 := line19[i8]
+				v6_4 := line20[i8]
+//line gemm.go:89
+				same17 := i8*64 + tx2
+				same18 := vec.LoadF32x16(bs, same17)
+				c03 = vec.FMAF32x16(vec.SplatF32x16(v6), same18, c03)
+				c03_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same18, c03_2)
+				c03_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same18, c03_3)
+				c03_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same18, c03_4)
+//line gemm.go:90
+				same19 := i8*64 + tx2 + 32
+				same20 := vec.LoadF32x16(bs, same19)
+				c13 = vec.FMAF32x16(vec.SplatF32x16(v6), same20, c13)
+				c13_2 = vec.FMAF32x16(vec.SplatF32x16(v6_2), same20, c13_2)
+				c13_3 = vec.FMAF32x16(vec.SplatF32x16(v6_3), same20, c13_3)
+				c13_4 = vec.FMAF32x16(vec.SplatF32x16(v6_4), same20, c13_4)
+			}
+//line gemm.go:92
+			tmp9 := c03
+			tmp9_2 := c03_2
+			tmp9_3 := c03_3
+			tmp9_4 := c03_4
+			tmp10 := c13
+			tmp10_2 := c13_2
+			tmp10_3 := c13_3
+			tmp10_4 := c13_4
+			result8 := tmp9
+			result8_2 := tmp9_2
+			result8_3 := tmp9_3
+			result8_4 := tmp9_4
+			result9 := tmp10
+			result9_2 := tmp10_2
+			result9_3 := tmp10_3
+			result9_4 := tmp10_4
+//line gemm.go:69
+			tmp11 := result8
+			tmp11_2 := result8_2
+			tmp11_3 := result8_3
+			tmp11_4 := result8_4
+			tmp12 := result9
+			tmp12_2 := result9_2
+			tmp12_3 := result9_3
+			tmp12_4 := result9_4
+			c20 = tmp11
+			c20_2 = tmp11_2
+			c20_3 = tmp11_3
+			c20_4 = tmp11_4
+			c21 = tmp12
+			c21_2 = tmp12_2
+			c21_3 = tmp12_3
+			c21_4 = tmp12_4
+			vec.StoreF32x16(c20Of, rank, c20)
+			vec.StoreF32x16(c20Of, rank_2, c20_2)
+			vec.StoreF32x16(c20Of, rank_3, c20_3)
+			vec.StoreF32x16(c20Of, rank_4, c20_4)
+			vec.StoreF32x16(c21Of, rank, c21)
+			vec.StoreF32x16(c21Of, rank_2, c21_2)
+			vec.StoreF32x16(c21Of, rank_3, c21_3)
+			vec.StoreF32x16(c21Of, rank_4, c21_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3490
+
+// sgemmAVX512Row5 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c30 := vec.LoadF32x16(c30Of, rank)
+			c30_2 := vec.LoadF32x16(c30Of, rank_2)
+			c30_3 := vec.LoadF32x16(c30Of, rank_3)
+			c30_4 := vec.LoadF32x16(c30Of, rank_4)
+			c31 := vec.LoadF32x16(c31Of, rank)
+			c31_2 := vec.LoadF32x16(c31Of, rank_2)
+			c31_3 := vec.LoadF32x16(c31Of, rank_3)
+			c31_4 := vec.LoadF32x16(c31Of, rank_4)
+//line gemm.go:71
+			c04 := c30
+			c04_2 := c30_2
+			c04_3 := c30_3
+			c04_4 := c30_4
+			c14 := c31
+			c14_2 := c31_2
+			c14_3 := c31_3
+			c14_4 := c31_4
+//line gemm.go:87
+			var i9 int
+			line25 := (*[32]float32)(as[((ty)+48)*32+0:])
+			line26 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+			line27 := (*[32]float32)(as[((ty_3)+48)*32+0:])
+			line28 := (*[32]float32)(as[((ty_4)+48)*32+0:])
+			for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+				v7 := line25[i9]
+				v7_2 := line26[i9]
+				v7_3 := line27[i9]
+				v7_4 := line28[i9]
+//line gemm.go:89
+				same25 := i9*64 + tx2
+				same26 := vec.LoadF32x16(bs, same25)
+				c04 = vec.FMAF32x16(vec.SplatF32x16(v7), same26, c04)
+				c04_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same26, c04_2)
+				c04_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same26, c04_3)
+				c04_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same26, c04_4)
+//line gemm.go:90
+				same27 := i9*64 + tx2 + 32
+				same28 := vec.LoadF32x16(bs, same27)
+				c14 = vec.FMAF32x16(vec.SplatF32x16(v7), same28, c14)
+				c14_2 = vec.FMAF32x16(vec.SplatF32x16(v7_2), same28, c14_2)
+				c14_3 = vec.FMAF32x16(vec.SplatF32x16(v7_3), same28, c14_3)
+				c14_4 = vec.FMAF32x16(vec.SplatF32x16(v7_4), same28, c14_4)
+			}
+//line gemm.go:92
+			tmp13 := c04
+			tmp13_2 := c04_2
+			tmp13_3 := c04_3
+			tmp13_4 := c04_4
+			tmp14 := c14
+			tmp14_2 := c14_2
+			tmp14_3 := c14_3
+			tmp14_4 := c14_4
+			result10 := tmp13
+			result10_2 := tmp13_2
+			result10_3 := tmp13_3
+			result10_4 := tmp13_4
+			result11 := tmp14
+			result11_2 := tmp14_2
+			result11_3 := tmp14_3
+			result11_4 := tmp14_4
+//line gemm.go:71
+			tmp15 := result10
+			tmp15_2 := result10_2
+			tmp15_3 := result10_3
+			tmp15_4 := result10_4
+			tmp16 := result11
+			tmp16_2 := result11_2
+			tmp16_3 := result11_3
+			tmp16_4 := result11_4
+			c30 = tmp15
+			c30_2 = tmp15_2
+			c30_3 = tmp15_3
+			c30_4 = tmp15_4
+			c31 = tmp16
+			c31_2 = tmp16_2
+			c31_3 = tmp16_3
+			c31_4 = tmp16_4
+			vec.StoreF32x16(c30Of, rank, c30)
+			vec.StoreF32x16(c30Of, rank_2, c30_2)
+			vec.StoreF32x16(c30Of, rank_3, c30_3)
+			vec.StoreF32x16(c30Of, rank_4, c30_4)
+			vec.StoreF32x16(c31Of, rank, c31)
+			vec.StoreF32x16(c31Of, rank_2, c31_2)
+			vec.StoreF32x16(c31Of, rank_3, c31_3)
+			vec.StoreF32x16(c31Of, rank_4, c31_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3597
+
+// sgemmAVX512Row6 is a part of sgemmAVX512: all threads.
+//
+//go:noinline
+func sgemmAVX512Row6(dimX int, dimY int, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+	all := vec.SplatF32x16(alpha)
+	all2 := vec.SplatF32x16(beta)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start17 := (row0+ty)*ldc + col0
+		start18 := (row0+ty)*ldc + (col0 + 32)
+		start19 := ((row0+ty)+16)*ldc + col0
+		start20 := ((row0+ty)+16)*ldc + (col0 + 32)
+		start21 := ((row0+ty)+32)*ldc + col0
+		start22 := ((row0+ty)+32)*ldc + (col0 + 32)
+		start23 := ((row0+ty)+48)*ldc + col0
+		start24 := ((row0+ty)+48)*ldc + (col0 + 32)
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			c00 := vec.LoadF32x16(c00Of, rank)
+			c01 := vec.LoadF32x16(c01Of, rank)
+			c10 := vec.LoadF32x16(c10Of, rank)
+			c11 := vec.LoadF32x16(c11Of, rank)
+			c20 := vec.LoadF32x16(c20Of, rank)
+			c21 := vec.LoadF32x16(c21Of, rank)
+			c30 := vec.LoadF32x16(c30Of, rank)
+			c31 := vec.LoadF32x16(c31Of, rank)
+//line gemm.go:75
+			sum := c00
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start17+tx, vec.MulF32x16(all, sum))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start17+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start17+tx), vec.MulF32x16(all, sum)))
+			}
+//line gemm.go:76
+			sum2 := c01
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start18+tx, vec.MulF32x16(all, sum2))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start18+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start18+tx), vec.MulF32x16(all, sum2)))
+			}
+//line gemm.go:77
+			sum3 := c10
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start19+tx, vec.MulF32x16(all, sum3))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start19+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start19+tx), vec.MulF32x16(all, sum3)))
+			}
+//line gemm.go:78
+			sum4 := c11
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start20+tx, vec.MulF32x16(all, sum4))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start20+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start20+tx), vec.MulF32x16(all, sum4)))
+			}
+//line gemm.go:79
+			sum5 := c20
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start21+tx, vec.MulF32x16(all, sum5))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start21+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start21+tx), vec.MulF32x16(all, sum5)))
+			}
+//line gemm.go:80
+			sum6 := c21
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start22+tx, vec.MulF32x16(all, sum6))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start22+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start22+tx), vec.MulF32x16(all, sum6)))
+			}
+//line gemm.go:81
+			sum7 := c30
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start23+tx, vec.MulF32x16(all, sum7))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start23+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start23+tx), vec.MulF32x16(all, sum7)))
+			}
+//line gemm.go:82
+			sum8 := c31
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x16(c, start24+tx, vec.MulF32x16(all, sum8))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x16(c, start24+tx, vec.FMAF32x16(all2, vec.LoadF32x16(c, start24+tx), vec.MulF32x16(all, sum8)))
+			}
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:3717
+
+// sgemmAVX2 is sgemm for a block with vectors of 32 bytes: 8 phases.
 func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -2588,17 +3733,17 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line gemm.go:39
+//line gemm.go:40
 		p.First()
 		as := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = as
-//line gemm.go:40
+//line gemm.go:41
 		p.First()
 		bs := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = bs
-//line gemm.go:42
+//line gemm.go:43
 		row0 := blockY * 64
 		col0 := blockX * 64
 		for row := range rows {
@@ -2608,7 +3753,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x8
 				var c00_2 vec.F32x8
 				var c00_3 vec.F32x8
@@ -2676,7 +3821,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
@@ -2697,7 +3842,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line gemm.go:43
+//line gemm.go:44
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
@@ -2716,7 +3861,7 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				vec.StoreMaskedF32x8(c31Of, rank, c31, m)
 			}
 		}
-//line gemm.go:44
+//line gemm.go:45
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -2726,222 +3871,232 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 			if from2 >= k {
 				break loop
 			}
-//line gemm.go:45
+//line gemm.go:46
 			if row0+64 <= m2 && col0+64 <= n && from2+32 <= k {
-				for row := range rows {
-					tz := row / dimY
-					tx := 0
-					const lo = 0
-					hi := dimX
-					if ((row0+tz)*lda+from2)+lo >= 0 && ((row0+tz)*lda+from2) <= len(a)-hi && (tz*32)+lo >= 0 && (tz*32) <= len(as)-hi && ((row0+tz+16)*lda+from2)+lo >= 0 && ((row0+tz+16)*lda+from2) <= len(a)-hi && ((tz+16)*32)+lo >= 0 && ((tz+16)*32) <= len(as)-hi && ((row0+tz+32)*lda+from2)+lo >= 0 && ((row0+tz+32)*lda+from2) <= len(a)-hi && ((tz+32)*32)+lo >= 0 && ((tz+32)*32) <= len(as)-hi && ((row0+tz+48)*lda+from2)+lo >= 0 && ((row0+tz+48)*lda+from2) <= len(a)-hi && ((tz+48)*32)+lo >= 0 && ((tz+48)*32) <= len(as)-hi && ((from2+tz)*ldb+col0)+lo >= 0 && ((from2+tz)*ldb+col0) <= len(b2)-hi && (tz*64)+lo >= 0 && (tz*64) <= len(bs)-hi && ((from2+tz)*ldb+col0+32)+lo >= 0 && ((from2+tz)*ldb+col0+32) <= len(b2)-hi && (tz*64+32)+lo >= 0 && (tz*64+32) <= len(bs)-hi && ((from2+tz+16)*ldb+col0)+lo >= 0 && ((from2+tz+16)*ldb+col0) <= len(b2)-hi && ((tz+16)*64)+lo >= 0 && ((tz+16)*64) <= len(bs)-hi && ((from2+tz+16)*ldb+col0+32)+lo >= 0 && ((from2+tz+16)*ldb+col0+32) <= len(b2)-hi && ((tz+16)*64+32)+lo >= 0 && ((tz+16)*64+32) <= len(bs)-hi {
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							tz2 := tz
-							at := tz2*32 + tx2
-							at2 := (tz2+16)*32 + tx2
-							at3 := (tz2+32)*32 + tx2
-							at4 := (tz2+48)*32 + tx2
-							at5 := tz2*64 + tx2
-							at6 := tz2*64 + tx2 + 32
-							at7 := (tz2+16)*64 + tx2
-							at8 := (tz2+16)*64 + tx2 + 32
-//line gemm.go:46
-							i15 := (row0+tz2)*lda + from2 + tx2
-							vec.StoreF32x8(as, at, vec.LoadF32x8(a, i15))
-//line gemm.go:47
-							i16 := (row0+tz2+16)*lda + from2 + tx2
-							vec.StoreF32x8(as, at2, vec.LoadF32x8(a, i16))
-//line gemm.go:48
-							i17 := (row0+tz2+32)*lda + from2 + tx2
-							vec.StoreF32x8(as, at3, vec.LoadF32x8(a, i17))
-//line gemm.go:49
-							i18 := (row0+tz2+48)*lda + from2 + tx2
-							vec.StoreF32x8(as, at4, vec.LoadF32x8(a, i18))
-//line gemm.go:50
-							i19 := (from2+tz2)*ldb + col0 + tx2
-							vec.StoreF32x8(bs, at5, vec.LoadF32x8(b2, i19))
-//line gemm.go:51
-							i20 := (from2+tz2)*ldb + col0 + tx2 + 32
-							vec.StoreF32x8(bs, at6, vec.LoadF32x8(b2, i20))
-//line gemm.go:52
-							i21 := (from2+tz2+16)*ldb + col0 + tx2
-							vec.StoreF32x8(bs, at7, vec.LoadF32x8(b2, i21))
-//line gemm.go:53
-							i22 := (from2+tz2+16)*ldb + col0 + tx2 + 32
-							vec.StoreF32x8(bs, at8, vec.LoadF32x8(b2, i22))
-						}
+				whole := rows == dimY && dimX%8 == 0
+				if whole {
+					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+						whole = whole && ((row0+ty)*lda+from2) >= 0 && ((row0+ty)*lda+from2) <= len(a)-dimX && (ty*32) >= 0 && (ty*32) <= len(as)-dimX && ((row0+ty+16)*lda+from2) >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-dimX && ((ty+16)*32) >= 0 && ((ty+16)*32) <= len(as)-dimX && ((row0+ty+32)*lda+from2) >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-dimX && ((ty+32)*32) >= 0 && ((ty+32)*32) <= len(as)-dimX && ((row0+ty+48)*lda+from2) >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-dimX && ((ty+48)*32) >= 0 && ((ty+48)*32) <= len(as)-dimX && ((from2+ty)*ldb+col0) >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-dimX && (ty*64) >= 0 && (ty*64) <= len(bs)-dimX && ((from2+ty)*ldb+col0+32) >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-dimX && (ty*64+32) >= 0 && (ty*64+32) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0) >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-dimX && ((ty+16)*64) >= 0 && ((ty+16)*64) <= len(bs)-dimX && ((from2+ty+16)*ldb+col0+32) >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-dimX && ((ty+16)*64+32) >= 0 && ((ty+16)*64+32) <= len(bs)-dimX
 					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						tz2 := tz
-						at := tz2*32 + tx2
-						at2 := (tz2+16)*32 + tx2
-						at3 := (tz2+32)*32 + tx2
-						at4 := (tz2+48)*32 + tx2
-						at5 := tz2*64 + tx2
-						at6 := tz2*64 + tx2 + 32
-						at7 := (tz2+16)*64 + tx2
-						at8 := (tz2+16)*64 + tx2 + 32
-//line gemm.go:46
-						i7 := (row0+tz2)*lda + from2 + tx2
-						if i7 < 0 || i7 > len(a)-8 {
-							p.Outside(rank, uint32(m), i7, 1, len(a))
-						}
-						if at < 0 || at > len(as)-8 {
-							p.Outside(rank, uint32(m), at, 1, len(as))
-						}
-						vec.StoreMaskedF32x8(as, at, vec.LoadMaskedF32x8(a, i7, m), m)
+				}
+				if whole {
+					sgemmAVX2Row1(dimX, dimY, a, lda, b2, ldb, as, bs, row0, col0, from2)
+				} else {
+					for row := range rows {
+						ty := row % dimY
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if ((row0+ty)*lda+from2)+lo >= 0 && ((row0+ty)*lda+from2) <= len(a)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(as)-hi && ((row0+ty+16)*lda+from2)+lo >= 0 && ((row0+ty+16)*lda+from2) <= len(a)-hi && ((ty+16)*32)+lo >= 0 && ((ty+16)*32) <= len(as)-hi && ((row0+ty+32)*lda+from2)+lo >= 0 && ((row0+ty+32)*lda+from2) <= len(a)-hi && ((ty+32)*32)+lo >= 0 && ((ty+32)*32) <= len(as)-hi && ((row0+ty+48)*lda+from2)+lo >= 0 && ((row0+ty+48)*lda+from2) <= len(a)-hi && ((ty+48)*32)+lo >= 0 && ((ty+48)*32) <= len(as)-hi && ((from2+ty)*ldb+col0)+lo >= 0 && ((from2+ty)*ldb+col0) <= len(b2)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(bs)-hi && ((from2+ty)*ldb+col0+32)+lo >= 0 && ((from2+ty)*ldb+col0+32) <= len(b2)-hi && (ty*64+32)+lo >= 0 && (ty*64+32) <= len(bs)-hi && ((from2+ty+16)*ldb+col0)+lo >= 0 && ((from2+ty+16)*ldb+col0) <= len(b2)-hi && ((ty+16)*64)+lo >= 0 && ((ty+16)*64) <= len(bs)-hi && ((from2+ty+16)*ldb+col0+32)+lo >= 0 && ((from2+ty+16)*ldb+col0+32) <= len(b2)-hi && ((ty+16)*64+32)+lo >= 0 && ((ty+16)*64+32) <= len(bs)-hi {
+							for ; tx+8 <= hi; tx += 8 {
+								tx2 := tx
+								ty2 := ty
+								at := ty2*32 + tx2
+								at2 := (ty2+16)*32 + tx2
+								at3 := (ty2+32)*32 + tx2
+								at4 := (ty2+48)*32 + tx2
+								at5 := ty2*64 + tx2
+								at6 := ty2*64 + tx2 + 32
+								at7 := (ty2+16)*64 + tx2
+								at8 := (ty2+16)*64 + tx2 + 32
 //line gemm.go:47
-						i8 := (row0+tz2+16)*lda + from2 + tx2
-						if i8 < 0 || i8 > len(a)-8 {
-							p.Outside(rank, uint32(m), i8, 1, len(a))
-						}
-						if at2 < 0 || at2 > len(as)-8 {
-							p.Outside(rank, uint32(m), at2, 1, len(as))
-						}
-						vec.StoreMaskedF32x8(as, at2, vec.LoadMaskedF32x8(a, i8, m), m)
+								i18 := (row0+ty2)*lda + from2 + tx2
+								vec.StoreF32x8(as, at, vec.LoadF32x8(a, i18))
 //line gemm.go:48
-						i9 := (row0+tz2+32)*lda + from2 + tx2
-						if i9 < 0 || i9 > len(a)-8 {
-							p.Outside(rank, uint32(m), i9, 1, len(a))
-						}
-						if at3 < 0 || at3 > len(as)-8 {
-							p.Outside(rank, uint32(m), at3, 1, len(as))
-						}
-						vec.StoreMaskedF32x8(as, at3, vec.LoadMaskedF32x8(a, i9, m), m)
+								i19 := (row0+ty2+16)*lda + from2 + tx2
+								vec.StoreF32x8(as, at2, vec.LoadF32x8(a, i19))
 //line gemm.go:49
-						i10 := (row0+tz2+48)*lda + from2 + tx2
-						if i10 < 0 || i10 > len(a)-8 {
-							p.Outside(rank, uint32(m), i10, 1, len(a))
-						}
-						if at4 < 0 || at4 > len(as)-8 {
-							p.Outside(rank, uint32(m), at4, 1, len(as))
-						}
-						vec.StoreMaskedF32x8(as, at4, vec.LoadMaskedF32x8(a, i10, m), m)
+								i20 := (row0+ty2+32)*lda + from2 + tx2
+								vec.StoreF32x8(as, at3, vec.LoadF32x8(a, i20))
 //line gemm.go:50
-						i11 := (from2+tz2)*ldb + col0 + tx2
-						if i11 < 0 || i11 > len(b2)-8 {
-							p.Outside(rank, uint32(m), i11, 1, len(b2))
-						}
-						if at5 < 0 || at5 > len(bs)-8 {
-							p.Outside(rank, uint32(m), at5, 1, len(bs))
-						}
-						vec.StoreMaskedF32x8(bs, at5, vec.LoadMaskedF32x8(b2, i11, m), m)
+								i21 := (row0+ty2+48)*lda + from2 + tx2
+								vec.StoreF32x8(as, at4, vec.LoadF32x8(a, i21))
 //line gemm.go:51
-						i12 := (from2+tz2)*ldb + col0 + tx2 + 32
-						if i12 < 0 || i12 > len(b2)-8 {
-							p.Outside(rank, uint32(m), i12, 1, len(b2))
-						}
-						if at6 < 0 || at6 > len(bs)-8 {
-							p.Outside(rank, uint32(m), at6, 1, len(bs))
-						}
-						vec.StoreMaskedF32x8(bs, at6, vec.LoadMaskedF32x8(b2, i12, m), m)
+								i22 := (from2+ty2)*ldb + col0 + tx2
+								vec.StoreF32x8(bs, at5, vec.LoadF32x8(b2, i22))
 //line gemm.go:52
-						i13 := (from2+tz2+16)*ldb + col0 + tx2
-						if i13 < 0 || i13 > len(b2)-8 {
-							p.Outside(rank, uint32(m), i13, 1, len(b2))
-						}
-						if at7 < 0 || at7 > len(bs)-8 {
-							p.Outside(rank, uint32(m), at7, 1, len(bs))
-						}
-						vec.StoreMaskedF32x8(bs, at7, vec.LoadMaskedF32x8(b2, i13, m), m)
+								i23 := (from2+ty2)*ldb + col0 + tx2 + 32
+								vec.StoreF32x8(bs, at6, vec.LoadF32x8(b2, i23))
 //line gemm.go:53
-						i14 := (from2+tz2+16)*ldb + col0 + tx2 + 32
-						if i14 < 0 || i14 > len(b2)-8 {
-							p.Outside(rank, uint32(m), i14, 1, len(b2))
+								i24 := (from2+ty2+16)*ldb + col0 + tx2
+								vec.StoreF32x8(bs, at7, vec.LoadF32x8(b2, i24))
+//line gemm.go:54
+								i25 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+								vec.StoreF32x8(bs, at8, vec.LoadF32x8(b2, i25))
+							}
 						}
-						if at8 < 0 || at8 > len(bs)-8 {
-							p.Outside(rank, uint32(m), at8, 1, len(bs))
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+							at := ty2*32 + tx2
+							at2 := (ty2+16)*32 + tx2
+							at3 := (ty2+32)*32 + tx2
+							at4 := (ty2+48)*32 + tx2
+							at5 := ty2*64 + tx2
+							at6 := ty2*64 + tx2 + 32
+							at7 := (ty2+16)*64 + tx2
+							at8 := (ty2+16)*64 + tx2 + 32
+//line gemm.go:47
+							i10 := (row0+ty2)*lda + from2 + tx2
+							if i10 < 0 || i10 > len(a)-8 {
+								p.Outside(rank, uint32(m), i10, 1, len(a))
+							}
+							if at < 0 || at > len(as)-8 {
+								p.Outside(rank, uint32(m), at, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, at, vec.LoadMaskedF32x8(a, i10, m), m)
+//line gemm.go:48
+							i11 := (row0+ty2+16)*lda + from2 + tx2
+							if i11 < 0 || i11 > len(a)-8 {
+								p.Outside(rank, uint32(m), i11, 1, len(a))
+							}
+							if at2 < 0 || at2 > len(as)-8 {
+								p.Outside(rank, uint32(m), at2, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, at2, vec.LoadMaskedF32x8(a, i11, m), m)
+//line gemm.go:49
+							i12 := (row0+ty2+32)*lda + from2 + tx2
+							if i12 < 0 || i12 > len(a)-8 {
+								p.Outside(rank, uint32(m), i12, 1, len(a))
+							}
+							if at3 < 0 || at3 > len(as)-8 {
+								p.Outside(rank, uint32(m), at3, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, at3, vec.LoadMaskedF32x8(a, i12, m), m)
+//line gemm.go:50
+							i13 := (row0+ty2+48)*lda + from2 + tx2
+							if i13 < 0 || i13 > len(a)-8 {
+								p.Outside(rank, uint32(m), i13, 1, len(a))
+							}
+							if at4 < 0 || at4 > len(as)-8 {
+								p.Outside(rank, uint32(m), at4, 1, len(as))
+							}
+							vec.StoreMaskedF32x8(as, at4, vec.LoadMaskedF32x8(a, i13, m), m)
+//line gemm.go:51
+							i14 := (from2+ty2)*ldb + col0 + tx2
+							if i14 < 0 || i14 > len(b2)-8 {
+								p.Outside(rank, uint32(m), i14, 1, len(b2))
+							}
+							if at5 < 0 || at5 > len(bs)-8 {
+								p.Outside(rank, uint32(m), at5, 1, len(bs))
+							}
+							vec.StoreMaskedF32x8(bs, at5, vec.LoadMaskedF32x8(b2, i14, m), m)
+//line gemm.go:52
+							i15 := (from2+ty2)*ldb + col0 + tx2 + 32
+							if i15 < 0 || i15 > len(b2)-8 {
+								p.Outside(rank, uint32(m), i15, 1, len(b2))
+							}
+							if at6 < 0 || at6 > len(bs)-8 {
+								p.Outside(rank, uint32(m), at6, 1, len(bs))
+							}
+							vec.StoreMaskedF32x8(bs, at6, vec.LoadMaskedF32x8(b2, i15, m), m)
+//line gemm.go:53
+							i16 := (from2+ty2+16)*ldb + col0 + tx2
+							if i16 < 0 || i16 > len(b2)-8 {
+								p.Outside(rank, uint32(m), i16, 1, len(b2))
+							}
+							if at7 < 0 || at7 > len(bs)-8 {
+								p.Outside(rank, uint32(m), at7, 1, len(bs))
+							}
+							vec.StoreMaskedF32x8(bs, at7, vec.LoadMaskedF32x8(b2, i16, m), m)
+//line gemm.go:54
+							i17 := (from2+ty2+16)*ldb + col0 + tx2 + 32
+							if i17 < 0 || i17 > len(b2)-8 {
+								p.Outside(rank, uint32(m), i17, 1, len(b2))
+							}
+							if at8 < 0 || at8 > len(bs)-8 {
+								p.Outside(rank, uint32(m), at8, 1, len(bs))
+							}
+							vec.StoreMaskedF32x8(bs, at8, vec.LoadMaskedF32x8(b2, i17, m), m)
 						}
-						vec.StoreMaskedF32x8(bs, at8, vec.LoadMaskedF32x8(b2, i14, m), m)
 					}
 				}
 				p.Current = -1
 			} else {
 				for row := range rows {
-					tz := row / dimY
+					ty := row % dimY
 					tx := 0
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
-						tz2 := tz
+						ty2 := ty
 						j2 := col0 + tx2
 						j3 := col0 + tx2 + 32
-//line gemm.go:55
-						i := tz2
-						for ; i < 64; i += 16 {
 //line gemm.go:56
+						i := ty2
+						for ; i < 64; i += 16 {
+//line gemm.go:57
 							at9 := i*32 + tx2
 							i2 := row0 + i
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt := m & (vec.If(i2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt != 0 {
-//line matmul.go:130
-								i23 := i2*lda + j
-								if i23 < 0 || i23 > len(a)-8 {
-									p.Outside(rank, uint32(mt), i23, 1, len(a))
-								}
-								v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i23, mt), v)
-							}
 //line matmul.go:132
+								i26 := i2*lda + j
+								if i26 < 0 || i26 > len(a)-8 {
+									p.Outside(rank, uint32(mt), i26, 1, len(a))
+								}
+								v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i26, mt), v)
+							}
+//line matmul.go:134
 							result := v
-//line gemm.go:56
+//line gemm.go:57
 							if at9 < 0 || at9 > len(as)-8 {
 								p.Outside(rank, uint32(m), at9, 1, len(as))
 							}
 							vec.StoreMaskedF32x8(as, at9, result, m)
 						}
-//line gemm.go:58
-						i3 := tz2
-						for ; i3 < 32; i3 += 16 {
 //line gemm.go:59
+						i3 := ty2
+						for ; i3 < 32; i3 += 16 {
+//line gemm.go:60
 							at10 := i3*64 + tx2
 							i4 := from2 + i3
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt2 := m & (vec.If(i4 < k) & vec.First(gocuda.Below(j2, n, 8)))
 							if mt2 != 0 {
-//line matmul.go:130
-								i24 := i4*ldb + j2
-								if i24 < 0 || i24 > len(b2)-8 {
-									p.Outside(rank, uint32(mt2), i24, 1, len(b2))
-								}
-								v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i24, mt2), v2)
-							}
 //line matmul.go:132
+								i27 := i4*ldb + j2
+								if i27 < 0 || i27 > len(b2)-8 {
+									p.Outside(rank, uint32(mt2), i27, 1, len(b2))
+								}
+								v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i27, mt2), v2)
+							}
+//line matmul.go:134
 							result2 := v2
-//line gemm.go:59
+//line gemm.go:60
 							if at10 < 0 || at10 > len(bs)-8 {
 								p.Outside(rank, uint32(m), at10, 1, len(bs))
 							}
 							vec.StoreMaskedF32x8(bs, at10, result2, m)
-//line gemm.go:60
+//line gemm.go:61
 							at11 := i3*64 + tx2 + 32
 							i5 := from2 + i3
-//line matmul.go:128
+//line matmul.go:130
 							var v3 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt3 := m & (vec.If(i5 < k) & vec.First(gocuda.Below(j3, n, 8)))
 							if mt3 != 0 {
-//line matmul.go:130
-								i25 := i5*ldb + j3
-								if i25 < 0 || i25 > len(b2)-8 {
-									p.Outside(rank, uint32(mt3), i25, 1, len(b2))
-								}
-								v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i25, mt3), v3)
-							}
 //line matmul.go:132
+								i28 := i5*ldb + j3
+								if i28 < 0 || i28 > len(b2)-8 {
+									p.Outside(rank, uint32(mt3), i28, 1, len(b2))
+								}
+								v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i28, mt3), v3)
+							}
+//line matmul.go:134
 							result3 := v3
-//line gemm.go:60
+//line gemm.go:61
 							if at11 < 0 || at11 > len(bs)-8 {
 								p.Outside(rank, uint32(m), at11, 1, len(bs))
 							}
@@ -2951,78 +4106,558 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 				}
 				p.Current = -1
 			}
-//line gemm.go:63
-			p.Barrier()
-			for row := range rows {
-				tz := row / dimY
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs) && (((tz)*4+0)*32+0) >= 0 && (((tz)*4+0)*32+(32-1)) < len(as) && (((tz)*4+0)*32+0) <= len(as) && (((tz)*4+1)*32+0) >= 0 && (((tz)*4+1)*32+(32-1)) < len(as) && (((tz)*4+1)*32+0) <= len(as) && (((tz)*4+2)*32+0) >= 0 && (((tz)*4+2)*32+(32-1)) < len(as) && (((tz)*4+2)*32+0) <= len(as) && (((tz)*4+3)*32+0) >= 0 && (((tz)*4+3)*32+(32-1)) < len(as) && (((tz)*4+3)*32+0) <= len(as) {
-					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						tx2 := tx
-						c00 := vec.LoadF32x8(c00Of, rank)
-						c01 := vec.LoadF32x8(c01Of, rank)
-						c10 := vec.LoadF32x8(c10Of, rank)
-						c11 := vec.LoadF32x8(c11Of, rank)
-						c20 := vec.LoadF32x8(c20Of, rank)
-						c21 := vec.LoadF32x8(c21Of, rank)
-						c30 := vec.LoadF32x8(c30Of, rank)
-						c31 := vec.LoadF32x8(c31Of, rank)
 //line gemm.go:64
-						var i6 int
-						line := (*[32]float32)(as[((tz)*4+0)*32+0:])
-						line2 := (*[32]float32)(as[((tz)*4+1)*32+0:])
-						line3 := (*[32]float32)(as[((tz)*4+2)*32+0:])
-						line4 := (*[32]float32)(as[((tz)*4+3)*32+0:])
-						for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-							i28 := i6*64 + tx2
-							b0 := vec.LoadF32x8(bs, i28)
-							i29 := i6*64 + tx2 + 32
-							b1 := vec.LoadF32x8(bs, i29)
-//line gemm.go:66
-							a0 := line[i6]
-//line gemm.go:67
-							c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
-//line gemm.go:68
-							c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
-//line gemm.go:69
-							a1 := line2[i6]
-//line gemm.go:70
-							c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
-//line gemm.go:71
-							c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
-//line gemm.go:72
-							a2 := line3[i6]
-//line gemm.go:73
-							c20 = vec.FMAF32x8(vec.SplatF32x8(a2), b0, c20)
-//line gemm.go:74
-							c21 = vec.FMAF32x8(vec.SplatF32x8(a2), b1, c21)
-//line gemm.go:75
-							a3 := line4[i6]
-//line gemm.go:76
-							c30 = vec.FMAF32x8(vec.SplatF32x8(a3), b0, c30)
-//line gemm.go:77
-							c31 = vec.FMAF32x8(vec.SplatF32x8(a3), b1, c31)
+			p.Barrier()
+			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as)
+				}
+			}
+			if whole2 {
+				sgemmAVX2Row2(dimX, dimY, as, bs, c00Of, c01Of)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(as) && ((ty)*32+0) <= len(as) && ((ty_2)*32+0) >= 0 && ((ty_2)*32+(32-1)) < len(as) && ((ty_2)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
 						}
-						vec.StoreF32x8(c00Of, rank, c00)
-						vec.StoreF32x8(c01Of, rank, c01)
-						vec.StoreF32x8(c10Of, rank, c10)
-						vec.StoreF32x8(c11Of, rank, c11)
-						vec.StoreF32x8(c20Of, rank, c20)
-						vec.StoreF32x8(c21Of, rank, c21)
-						vec.StoreF32x8(c30Of, rank, c30)
-						vec.StoreF32x8(c31Of, rank, c31)
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c00 := vec.LoadF32x8(c00Of, rank)
+							c00_2 := vec.LoadF32x8(c00Of, rank_2)
+							c01 := vec.LoadF32x8(c01Of, rank)
+							c01_2 := vec.LoadF32x8(c01Of, rank_2)
+//line gemm.go:65
+							c0 := c00
+							c0_2 := c00_2
+							c1 := c01
+							c1_2 := c01_2
+//line gemm.go:87
+							var i6 int
+							line3 := (*[32]float32)(as[(ty)*32+0:])
+							line4 := (*[32]float32)(as[(ty_2)*32+0:])
+							for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+								v4 := line3[i6]
+								v4_2 := line4[i6]
+//line gemm.go:89
+								same5 := i6*64 + tx2
+								same6 := vec.LoadF32x8(bs, same5)
+								c0 = vec.FMAF32x8(vec.SplatF32x8(v4), same6, c0)
+								c0_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same6, c0_2)
+//line gemm.go:90
+								same7 := i6*64 + tx2 + 32
+								same8 := vec.LoadF32x8(bs, same7)
+								c1 = vec.FMAF32x8(vec.SplatF32x8(v4), same8, c1)
+								c1_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same8, c1_2)
+							}
+//line gemm.go:92
+							tmp := c0
+							tmp_2 := c0_2
+							tmp2 := c1
+							tmp2_2 := c1_2
+							result4 := tmp
+							result4_2 := tmp_2
+							result5 := tmp2
+							result5_2 := tmp2_2
+//line gemm.go:65
+							tmp3 := result4
+							tmp3_2 := result4_2
+							tmp4 := result5
+							tmp4_2 := result5_2
+							c00 = tmp3
+							c00_2 = tmp3_2
+							c01 = tmp4
+							c01_2 = tmp4_2
+							vec.StoreF32x8(c00Of, rank, c00)
+							vec.StoreF32x8(c00Of, rank_2, c00_2)
+							vec.StoreF32x8(c01Of, rank, c01)
+							vec.StoreF32x8(c01Of, rank_2, c01_2)
+						}
 					}
 				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
+						c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
+//line gemm.go:65
+						c0 := c00
+						c1 := c01
+//line gemm.go:87
+						var i6 int
+						for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+							v4 := as[ty2*32+i6]
+//line gemm.go:89
+							i32 := i6*64 + tx2
+							if i32 < 0 || i32 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i32, 1, len(bs))
+							}
+							c0 = vec.FMAF32x8(vec.SplatF32x8(v4), vec.LoadMaskedF32x8(bs, i32, m), c0)
+//line gemm.go:90
+							i33 := i6*64 + tx2 + 32
+							if i33 < 0 || i33 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i33, 1, len(bs))
+							}
+							c1 = vec.FMAF32x8(vec.SplatF32x8(v4), vec.LoadMaskedF32x8(bs, i33, m), c1)
+						}
+//line gemm.go:92
+						tmp := c0
+						tmp2 := c1
+						result4 := tmp
+						result5 := tmp2
+//line gemm.go:65
+						tmp3 := result4
+						tmp4 := result5
+						c00 = tmp3
+						c01 = tmp4
+						vec.StoreMaskedF32x8(c00Of, rank, c00, m)
+						vec.StoreMaskedF32x8(c01Of, rank, c01, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:66
+			p.Barrier()
+			whole3 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole3 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole3 = whole3 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as)
+				}
+			}
+			if whole3 {
+				sgemmAVX2Row3(dimX, dimY, as, bs, c10Of, c11Of)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && (((ty)+16)*32+0) >= 0 && (((ty)+16)*32+(32-1)) < len(as) && (((ty)+16)*32+0) <= len(as) && (((ty_2)+16)*32+0) >= 0 && (((ty_2)+16)*32+(32-1)) < len(as) && (((ty_2)+16)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c10 := vec.LoadF32x8(c10Of, rank)
+							c10_2 := vec.LoadF32x8(c10Of, rank_2)
+							c11 := vec.LoadF32x8(c11Of, rank)
+							c11_2 := vec.LoadF32x8(c11Of, rank_2)
+//line gemm.go:67
+							c02 := c10
+							c02_2 := c10_2
+							c12 := c11
+							c12_2 := c11_2
+//line gemm.go:87
+							var i7 int
+							line7 := (*[32]float32)(as[((ty)+16)*32+0:])
+							line8 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+							for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+								v5 := line7[i7]
+								v5_2 := line8[i7]
+//line gemm.go:89
+								same13 := i7*64 + tx2
+								same14 := vec.LoadF32x8(bs, same13)
+								c02 = vec.FMAF32x8(vec.SplatF32x8(v5), same14, c02)
+								c02_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same14, c02_2)
+//line gemm.go:90
+								same15 := i7*64 + tx2 + 32
+								same16 := vec.LoadF32x8(bs, same15)
+								c12 = vec.FMAF32x8(vec.SplatF32x8(v5), same16, c12)
+								c12_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same16, c12_2)
+							}
+//line gemm.go:92
+							tmp5 := c02
+							tmp5_2 := c02_2
+							tmp6 := c12
+							tmp6_2 := c12_2
+							result6 := tmp5
+							result6_2 := tmp5_2
+							result7 := tmp6
+							result7_2 := tmp6_2
+//line gemm.go:67
+							tmp7 := result6
+							tmp7_2 := result6_2
+							tmp8 := result7
+							tmp8_2 := result7_2
+							c10 = tmp7
+							c10_2 = tmp7_2
+							c11 = tmp8
+							c11_2 = tmp8_2
+							vec.StoreF32x8(c10Of, rank, c10)
+							vec.StoreF32x8(c10Of, rank_2, c10_2)
+							vec.StoreF32x8(c11Of, rank, c11)
+							vec.StoreF32x8(c11Of, rank_2, c11_2)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row2 := ty2 + 16
+						c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
+						c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
+//line gemm.go:67
+						c02 := c10
+						c12 := c11
+//line gemm.go:87
+						var i7 int
+						for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+							v5 := as[row2*32+i7]
+//line gemm.go:89
+							i34 := i7*64 + tx2
+							if i34 < 0 || i34 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i34, 1, len(bs))
+							}
+							c02 = vec.FMAF32x8(vec.SplatF32x8(v5), vec.LoadMaskedF32x8(bs, i34, m), c02)
+//line gemm.go:90
+							i35 := i7*64 + tx2 + 32
+							if i35 < 0 || i35 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i35, 1, len(bs))
+							}
+							c12 = vec.FMAF32x8(vec.SplatF32x8(v5), vec.LoadMaskedF32x8(bs, i35, m), c12)
+						}
+//line gemm.go:92
+						tmp5 := c02
+						tmp6 := c12
+						result6 := tmp5
+						result7 := tmp6
+//line gemm.go:67
+						tmp7 := result6
+						tmp8 := result7
+						c10 = tmp7
+						c11 = tmp8
+						vec.StoreMaskedF32x8(c10Of, rank, c10, m)
+						vec.StoreMaskedF32x8(c11Of, rank, c11, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:68
+			p.Barrier()
+			whole4 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole4 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole4 = whole4 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as)
+				}
+			}
+			if whole4 {
+				sgemmAVX2Row4(dimX, dimY, as, bs, c20Of, c21Of)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && (((ty)+32)*32+0) >= 0 && (((ty)+32)*32+(32-1)) < len(as) && (((ty)+32)*32+0) <= len(as) && (((ty_2)+32)*32+0) >= 0 && (((ty_2)+32)*32+(32-1)) < len(as) && (((ty_2)+32)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c20 := vec.LoadF32x8(c20Of, rank)
+							c20_2 := vec.LoadF32x8(c20Of, rank_2)
+							c21 := vec.LoadF32x8(c21Of, rank)
+							c21_2 := vec.LoadF32x8(c21Of, rank_2)
+//line gemm.go:69
+							c03 := c20
+							c03_2 := c20_2
+							c13 := c21
+							c13_2 := c21_2
+//line gemm.go:87
+							var i8 int
+							line11 := (*[32]float32)(as[((ty)+32)*32+0:])
+							line12 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+							for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+								v6 := line11[i8]
+								v6_2 := line12[i8]
+//line gemm.go:89
+								same21 := i8*64 + tx2
+								same22 := vec.LoadF32x8(bs, same21)
+								c03 = vec.FMAF32x8(vec.SplatF32x8(v6), same22, c03)
+								c03_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same22, c03_2)
+//line gemm.go:90
+								same23 := i8*64 + tx2 + 32
+								same24 := vec.LoadF32x8(bs, same23)
+								c13 = vec.FMAF32x8(vec.SplatF32x8(v6), same24, c13)
+								c13_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same24, c13_2)
+							}
+//line gemm.go:92
+							tmp9 := c03
+							tmp9_2 := c03_2
+							tmp10 := c13
+							tmp10_2 := c13_2
+							result8 := tmp9
+							result8_2 := tmp9_2
+							result9 := tmp10
+							result9_2 := tmp10_2
+//line gemm.go:69
+							tmp11 := result8
+							tmp11_2 := result8_2
+							tmp12 := result9
+							tmp12_2 := result9_2
+							c20 = tmp11
+							c20_2 = tmp11_2
+							c21 = tmp12
+							c21_2 = tmp12_2
+							vec.StoreF32x8(c20Of, rank, c20)
+							vec.StoreF32x8(c20Of, rank_2, c20_2)
+							vec.StoreF32x8(c21Of, rank, c21)
+							vec.StoreF32x8(c21Of, rank_2, c21_2)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row3 := ty2 + 32
+						c20 := vec.LoadMaskedF32x8(c20Of, rank, m)
+						c21 := vec.LoadMaskedF32x8(c21Of, rank, m)
+//line gemm.go:69
+						c03 := c20
+						c13 := c21
+//line gemm.go:87
+						var i8 int
+						for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+							v6 := as[row3*32+i8]
+//line gemm.go:89
+							i36 := i8*64 + tx2
+							if i36 < 0 || i36 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i36, 1, len(bs))
+							}
+							c03 = vec.FMAF32x8(vec.SplatF32x8(v6), vec.LoadMaskedF32x8(bs, i36, m), c03)
+//line gemm.go:90
+							i37 := i8*64 + tx2 + 32
+							if i37 < 0 || i37 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i37, 1, len(bs))
+							}
+							c13 = vec.FMAF32x8(vec.SplatF32x8(v6), vec.LoadMaskedF32x8(bs, i37, m), c13)
+						}
+//line gemm.go:92
+						tmp9 := c03
+						tmp10 := c13
+						result8 := tmp9
+						result9 := tmp10
+//line gemm.go:69
+						tmp11 := result8
+						tmp12 := result9
+						c20 = tmp11
+						c21 = tmp12
+						vec.StoreMaskedF32x8(c20Of, rank, c20, m)
+						vec.StoreMaskedF32x8(c21Of, rank, c21, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:70
+			p.Barrier()
+			whole5 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((32-1)*64) <= len(bs)-dimX && (0) <= len(bs) && (32) >= 0 && ((32-1)*64+32) <= len(bs)-dimX && (32) <= len(bs)
+			if whole5 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole5 = whole5 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as)
+				}
+			}
+			if whole5 {
+				sgemmAVX2Row5(dimX, dimY, as, bs, c30Of, c31Of)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && (((ty)+48)*32+0) >= 0 && (((ty)+48)*32+(32-1)) < len(as) && (((ty)+48)*32+0) <= len(as) && (((ty_2)+48)*32+0) >= 0 && (((ty_2)+48)*32+(32-1)) < len(as) && (((ty_2)+48)*32+0) <= len(as) && ((32-1)*64) <= len(bs)-hi && (0) <= len(bs) && (32)+lo >= 0 && ((32-1)*64+32) <= len(bs)-hi && (32) <= len(bs)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							c30 := vec.LoadF32x8(c30Of, rank)
+							c30_2 := vec.LoadF32x8(c30Of, rank_2)
+							c31 := vec.LoadF32x8(c31Of, rank)
+							c31_2 := vec.LoadF32x8(c31Of, rank_2)
+//line gemm.go:71
+							c04 := c30
+							c04_2 := c30_2
+							c14 := c31
+							c14_2 := c31_2
+//line gemm.go:87
+							var i9 int
+							line15 := (*[32]float32)(as[((ty)+48)*32+0:])
+							line16 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+							for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+								v7 := line15[i9]
+								v7_2 := line16[i9]
+//line gemm.go:89
+								same29 := i9*64 + tx2
+								same30 := vec.LoadF32x8(bs, same29)
+								c04 = vec.FMAF32x8(vec.SplatF32x8(v7), same30, c04)
+								c04_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same30, c04_2)
+//line gemm.go:90
+								same31 := i9*64 + tx2 + 32
+								same32 := vec.LoadF32x8(bs, same31)
+								c14 = vec.FMAF32x8(vec.SplatF32x8(v7), same32, c14)
+								c14_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same32, c14_2)
+							}
+//line gemm.go:92
+							tmp13 := c04
+							tmp13_2 := c04_2
+							tmp14 := c14
+							tmp14_2 := c14_2
+							result10 := tmp13
+							result10_2 := tmp13_2
+							result11 := tmp14
+							result11_2 := tmp14_2
+//line gemm.go:71
+							tmp15 := result10
+							tmp15_2 := result10_2
+							tmp16 := result11
+							tmp16_2 := result11_2
+							c30 = tmp15
+							c30_2 = tmp15_2
+							c31 = tmp16
+							c31_2 = tmp16_2
+							vec.StoreF32x8(c30Of, rank, c30)
+							vec.StoreF32x8(c30Of, rank_2, c30_2)
+							vec.StoreF32x8(c31Of, rank, c31)
+							vec.StoreF32x8(c31Of, rank_2, c31_2)
+						}
+					}
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						row4 := ty2 + 48
+						c30 := vec.LoadMaskedF32x8(c30Of, rank, m)
+						c31 := vec.LoadMaskedF32x8(c31Of, rank, m)
+//line gemm.go:71
+						c04 := c30
+						c14 := c31
+//line gemm.go:87
+						var i9 int
+						for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+							v7 := as[row4*32+i9]
+//line gemm.go:89
+							i38 := i9*64 + tx2
+							if i38 < 0 || i38 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i38, 1, len(bs))
+							}
+							c04 = vec.FMAF32x8(vec.SplatF32x8(v7), vec.LoadMaskedF32x8(bs, i38, m), c04)
+//line gemm.go:90
+							i39 := i9*64 + tx2 + 32
+							if i39 < 0 || i39 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i39, 1, len(bs))
+							}
+							c14 = vec.FMAF32x8(vec.SplatF32x8(v7), vec.LoadMaskedF32x8(bs, i39, m), c14)
+						}
+//line gemm.go:92
+						tmp13 := c04
+						tmp14 := c14
+						result10 := tmp13
+						result11 := tmp14
+//line gemm.go:71
+						tmp15 := result10
+						tmp16 := result11
+						c30 = tmp15
+						c31 = tmp16
+						vec.StoreMaskedF32x8(c30Of, rank, c30, m)
+						vec.StoreMaskedF32x8(c31Of, rank, c31, m)
+					}
+				}
+			}
+			p.Current = -1
+//line gemm.go:72
+			p.Barrier()
+		}
+		whole6 := rows == dimY && dimX%8 == 0 && (row0+0) <= (row0+(dimY-1)) && (row0+0) < m2 && (row0+(dimY-1)) < m2 && gocuda.Below((col0), n, dimX) == dimX && gocuda.Below((col0+32), n, dimX) == dimX && ((row0+0)+16) <= ((row0+(dimY-1))+16) && ((row0+0)+16) < m2 && ((row0+(dimY-1))+16) < m2 && ((row0+0)+32) <= ((row0+(dimY-1))+32) && ((row0+0)+32) < m2 && ((row0+(dimY-1))+32) < m2 && ((row0+0)+48) <= ((row0+(dimY-1))+48) && ((row0+0)+48) < m2 && ((row0+(dimY-1))+48) < m2
+		if whole6 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole6 = whole6 && (!(beta == 0) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+col0) >= 0 && ((row0+ty)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || ((row0+ty)*ldc+(col0+32)) >= 0 && ((row0+ty)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+col0) >= 0 && (((row0+ty)+16)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+16)*ldc+(col0+32)) >= 0 && (((row0+ty)+16)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+col0) >= 0 && (((row0+ty)+32)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+32)*ldc+(col0+32)) >= 0 && (((row0+ty)+32)*ldc+(col0+32)) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+col0) >= 0 && (((row0+ty)+48)*ldc+col0) <= len(c)-dimX) && (!(beta == 0) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX) && (!(!(beta == 0)) || (((row0+ty)+48)*ldc+(col0+32)) >= 0 && (((row0+ty)+48)*ldc+(col0+32)) <= len(c)-dimX)
+			}
+		}
+		if whole6 {
+			sgemmAVX2Row6(dimX, dimY, alpha, beta, c, ldc, row0, col0, c00Of, c01Of, c10Of, c11Of, c20Of, c21Of, c30Of, c31Of)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				tx := 0
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-					tz2 := tz
+					ty2 := ty
+					row5 := row0 + ty2
+					col := col0 + tx2
+					at12 := row5*ldc + col
+					at13 := row5*ldc + col
+					col2 := col + 32
+					at14 := row5*ldc + col2
+					at15 := row5*ldc + col2
+					row6 := row5 + 16
+					at16 := row6*ldc + col
+					at17 := row6*ldc + col
+					row7 := row5 + 16
+					col3 := col + 32
+					at18 := row7*ldc + col3
+					at19 := row7*ldc + col3
+					row8 := row5 + 32
+					at20 := row8*ldc + col
+					at21 := row8*ldc + col
+					row9 := row5 + 32
+					col4 := col + 32
+					at22 := row9*ldc + col4
+					at23 := row9*ldc + col4
+					row10 := row5 + 48
+					at24 := row10*ldc + col
+					at25 := row10*ldc + col
+					row11 := row5 + 48
+					col5 := col + 32
+					at26 := row11*ldc + col5
+					at27 := row11*ldc + col5
 					c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
 					c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
 					c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
@@ -3031,294 +4666,197 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 					c21 := vec.LoadMaskedF32x8(c21Of, rank, m)
 					c30 := vec.LoadMaskedF32x8(c30Of, rank, m)
 					c31 := vec.LoadMaskedF32x8(c31Of, rank, m)
-//line gemm.go:64
-					var i6 int
-					for ; i6 < 32; i6 += 1 {
-//line gemm.go:65
-						i26 := i6*64 + tx2
-						if i26 < 0 || i26 > len(bs)-8 {
-							p.Outside(rank, uint32(m), i26, 1, len(bs))
-						}
-						b0 := vec.LoadMaskedF32x8(bs, i26, m)
-						i27 := i6*64 + tx2 + 32
-						if i27 < 0 || i27 > len(bs)-8 {
-							p.Outside(rank, uint32(m), i27, 1, len(bs))
-						}
-						b1 := vec.LoadMaskedF32x8(bs, i27, m)
-//line gemm.go:66
-						a0 := as[(tz2*4+0)*32+i6]
-//line gemm.go:67
-						c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
-//line gemm.go:68
-						c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
-//line gemm.go:69
-						a1 := as[(tz2*4+1)*32+i6]
-//line gemm.go:70
-						c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
-//line gemm.go:71
-						c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
-//line gemm.go:72
-						a2 := as[(tz2*4+2)*32+i6]
-//line gemm.go:73
-						c20 = vec.FMAF32x8(vec.SplatF32x8(a2), b0, c20)
-//line gemm.go:74
-						c21 = vec.FMAF32x8(vec.SplatF32x8(a2), b1, c21)
 //line gemm.go:75
-						a3 := as[(tz2*4+3)*32+i6]
+					sum := c00
+//line gemm.go:97
+					mt7 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 8)))
+					if mt7 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at12 < 0 || at12 > len(c)-8 {
+								p.Outside(rank, uint32(mt7), at12, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at12, vec.MulF32x8(all, sum), mt7)
+						} else {
+//line gemm.go:101
+							i40 := row5*ldc + col
+							if i40 < 0 || i40 > len(c)-8 {
+								p.Outside(rank, uint32(mt7), i40, 1, len(c))
+							}
+							if at13 < 0 || at13 > len(c)-8 {
+								p.Outside(rank, uint32(mt7), at13, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at13, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i40, mt7), vec.MulF32x8(all, sum)), mt7)
+						}
+					}
 //line gemm.go:76
-						c30 = vec.FMAF32x8(vec.SplatF32x8(a3), b0, c30)
+					sum2 := c01
+//line gemm.go:97
+					mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col2, n, 8)))
+					if mt8 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at14 < 0 || at14 > len(c)-8 {
+								p.Outside(rank, uint32(mt8), at14, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at14, vec.MulF32x8(all, sum2), mt8)
+						} else {
+//line gemm.go:101
+							i41 := row5*ldc + col2
+							if i41 < 0 || i41 > len(c)-8 {
+								p.Outside(rank, uint32(mt8), i41, 1, len(c))
+							}
+							if at15 < 0 || at15 > len(c)-8 {
+								p.Outside(rank, uint32(mt8), at15, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at15, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i41, mt8), vec.MulF32x8(all, sum2)), mt8)
+						}
+					}
 //line gemm.go:77
-						c31 = vec.FMAF32x8(vec.SplatF32x8(a3), b1, c31)
+					sum3 := c10
+//line gemm.go:97
+					mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col, n, 8)))
+					if mt9 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at16 < 0 || at16 > len(c)-8 {
+								p.Outside(rank, uint32(mt9), at16, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at16, vec.MulF32x8(all, sum3), mt9)
+						} else {
+//line gemm.go:101
+							i42 := row6*ldc + col
+							if i42 < 0 || i42 > len(c)-8 {
+								p.Outside(rank, uint32(mt9), i42, 1, len(c))
+							}
+							if at17 < 0 || at17 > len(c)-8 {
+								p.Outside(rank, uint32(mt9), at17, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at17, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i42, mt9), vec.MulF32x8(all, sum3)), mt9)
+						}
 					}
-					vec.StoreMaskedF32x8(c00Of, rank, c00, m)
-					vec.StoreMaskedF32x8(c01Of, rank, c01, m)
-					vec.StoreMaskedF32x8(c10Of, rank, c10, m)
-					vec.StoreMaskedF32x8(c11Of, rank, c11, m)
-					vec.StoreMaskedF32x8(c20Of, rank, c20, m)
-					vec.StoreMaskedF32x8(c21Of, rank, c21, m)
-					vec.StoreMaskedF32x8(c30Of, rank, c30, m)
-					vec.StoreMaskedF32x8(c31Of, rank, c31, m)
-				}
-			}
-			p.Current = -1
+//line gemm.go:78
+					sum4 := c11
+//line gemm.go:97
+					mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col3, n, 8)))
+					if mt10 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at18 < 0 || at18 > len(c)-8 {
+								p.Outside(rank, uint32(mt10), at18, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at18, vec.MulF32x8(all, sum4), mt10)
+						} else {
+//line gemm.go:101
+							i43 := row7*ldc + col3
+							if i43 < 0 || i43 > len(c)-8 {
+								p.Outside(rank, uint32(mt10), i43, 1, len(c))
+							}
+							if at19 < 0 || at19 > len(c)-8 {
+								p.Outside(rank, uint32(mt10), at19, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at19, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i43, mt10), vec.MulF32x8(all, sum4)), mt10)
+						}
+					}
 //line gemm.go:79
-			p.Barrier()
-		}
-		for row := range rows {
-			tz := row / dimY
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				tz2 := tz
-				row2 := row0 + tz2*4
-				col := col0 + tx2
-				at12 := row2*ldc + col
-				at13 := row2*ldc + col
-				col2 := col + 32
-				at14 := row2*ldc + col2
-				at15 := row2*ldc + col2
-				row3 := row2 + 1
-				at16 := row3*ldc + col
-				at17 := row3*ldc + col
-				row4 := row2 + 1
-				col3 := col + 32
-				at18 := row4*ldc + col3
-				at19 := row4*ldc + col3
-				row5 := row2 + 2
-				at20 := row5*ldc + col
-				at21 := row5*ldc + col
-				row6 := row2 + 2
-				col4 := col + 32
-				at22 := row6*ldc + col4
-				at23 := row6*ldc + col4
-				row7 := row2 + 3
-				at24 := row7*ldc + col
-				at25 := row7*ldc + col
-				row8 := row2 + 3
-				col5 := col + 32
-				at26 := row8*ldc + col5
-				at27 := row8*ldc + col5
-				c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
-				c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
-				c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
-				c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
-				c20 := vec.LoadMaskedF32x8(c20Of, rank, m)
-				c21 := vec.LoadMaskedF32x8(c21Of, rank, m)
-				c30 := vec.LoadMaskedF32x8(c30Of, rank, m)
-				c31 := vec.LoadMaskedF32x8(c31Of, rank, m)
+					sum5 := c20
+//line gemm.go:97
+					mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col, n, 8)))
+					if mt11 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at20 < 0 || at20 > len(c)-8 {
+								p.Outside(rank, uint32(mt11), at20, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at20, vec.MulF32x8(all, sum5), mt11)
+						} else {
+//line gemm.go:101
+							i44 := row8*ldc + col
+							if i44 < 0 || i44 > len(c)-8 {
+								p.Outside(rank, uint32(mt11), i44, 1, len(c))
+							}
+							if at21 < 0 || at21 > len(c)-8 {
+								p.Outside(rank, uint32(mt11), at21, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at21, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i44, mt11), vec.MulF32x8(all, sum5)), mt11)
+						}
+					}
+//line gemm.go:80
+					sum6 := c21
+//line gemm.go:97
+					mt12 := m & (vec.If(row9 < m2) & vec.First(gocuda.Below(col4, n, 8)))
+					if mt12 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at22 < 0 || at22 > len(c)-8 {
+								p.Outside(rank, uint32(mt12), at22, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at22, vec.MulF32x8(all, sum6), mt12)
+						} else {
+//line gemm.go:101
+							i45 := row9*ldc + col4
+							if i45 < 0 || i45 > len(c)-8 {
+								p.Outside(rank, uint32(mt12), i45, 1, len(c))
+							}
+							if at23 < 0 || at23 > len(c)-8 {
+								p.Outside(rank, uint32(mt12), at23, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at23, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i45, mt12), vec.MulF32x8(all, sum6)), mt12)
+						}
+					}
+//line gemm.go:81
+					sum7 := c30
+//line gemm.go:97
+					mt13 := m & (vec.If(row10 < m2) & vec.First(gocuda.Below(col, n, 8)))
+					if mt13 != 0 {
+//line gemm.go:98
+						if beta == 0 {
+//line gemm.go:99
+							if at24 < 0 || at24 > len(c)-8 {
+								p.Outside(rank, uint32(mt13), at24, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at24, vec.MulF32x8(all, sum7), mt13)
+						} else {
+//line gemm.go:101
+							i46 := row10*ldc + col
+							if i46 < 0 || i46 > len(c)-8 {
+								p.Outside(rank, uint32(mt13), i46, 1, len(c))
+							}
+							if at25 < 0 || at25 > len(c)-8 {
+								p.Outside(rank, uint32(mt13), at25, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at25, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i46, mt13), vec.MulF32x8(all, sum7)), mt13)
+						}
+					}
 //line gemm.go:82
-				sum := c00
-//line gemm.go:94
-				mt4 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(col, n, 8)))
-				if mt4 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at12 < 0 || at12 > len(c)-8 {
-							p.Outside(rank, uint32(mt4), at12, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at12, vec.MulF32x8(all, sum), mt4)
-					} else {
+					sum8 := c31
+//line gemm.go:97
+					mt14 := m & (vec.If(row11 < m2) & vec.First(gocuda.Below(col5, n, 8)))
+					if mt14 != 0 {
 //line gemm.go:98
-						i30 := row2*ldc + col
-						if i30 < 0 || i30 > len(c)-8 {
-							p.Outside(rank, uint32(mt4), i30, 1, len(c))
+						if beta == 0 {
+//line gemm.go:99
+							if at26 < 0 || at26 > len(c)-8 {
+								p.Outside(rank, uint32(mt14), at26, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at26, vec.MulF32x8(all, sum8), mt14)
+						} else {
+//line gemm.go:101
+							i47 := row11*ldc + col5
+							if i47 < 0 || i47 > len(c)-8 {
+								p.Outside(rank, uint32(mt14), i47, 1, len(c))
+							}
+							if at27 < 0 || at27 > len(c)-8 {
+								p.Outside(rank, uint32(mt14), at27, 1, len(c))
+							}
+							vec.StoreMaskedF32x8(c, at27, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i47, mt14), vec.MulF32x8(all, sum8)), mt14)
 						}
-						if at13 < 0 || at13 > len(c)-8 {
-							p.Outside(rank, uint32(mt4), at13, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at13, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i30, mt4), vec.MulF32x8(all, sum)), mt4)
-					}
-				}
-//line gemm.go:83
-				sum2 := c01
-//line gemm.go:94
-				mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(col2, n, 8)))
-				if mt5 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at14 < 0 || at14 > len(c)-8 {
-							p.Outside(rank, uint32(mt5), at14, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at14, vec.MulF32x8(all, sum2), mt5)
-					} else {
-//line gemm.go:98
-						i31 := row2*ldc + col2
-						if i31 < 0 || i31 > len(c)-8 {
-							p.Outside(rank, uint32(mt5), i31, 1, len(c))
-						}
-						if at15 < 0 || at15 > len(c)-8 {
-							p.Outside(rank, uint32(mt5), at15, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at15, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i31, mt5), vec.MulF32x8(all, sum2)), mt5)
-					}
-				}
-//line gemm.go:84
-				sum3 := c10
-//line gemm.go:94
-				mt6 := m & (vec.If(row3 < m2) & vec.First(gocuda.Below(col, n, 8)))
-				if mt6 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at16 < 0 || at16 > len(c)-8 {
-							p.Outside(rank, uint32(mt6), at16, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at16, vec.MulF32x8(all, sum3), mt6)
-					} else {
-//line gemm.go:98
-						i32 := row3*ldc + col
-						if i32 < 0 || i32 > len(c)-8 {
-							p.Outside(rank, uint32(mt6), i32, 1, len(c))
-						}
-						if at17 < 0 || at17 > len(c)-8 {
-							p.Outside(rank, uint32(mt6), at17, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at17, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i32, mt6), vec.MulF32x8(all, sum3)), mt6)
-					}
-				}
-//line gemm.go:85
-				sum4 := c11
-//line gemm.go:94
-				mt7 := m & (vec.If(row4 < m2) & vec.First(gocuda.Below(col3, n, 8)))
-				if mt7 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at18 < 0 || at18 > len(c)-8 {
-							p.Outside(rank, uint32(mt7), at18, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at18, vec.MulF32x8(all, sum4), mt7)
-					} else {
-//line gemm.go:98
-						i33 := row4*ldc + col3
-						if i33 < 0 || i33 > len(c)-8 {
-							p.Outside(rank, uint32(mt7), i33, 1, len(c))
-						}
-						if at19 < 0 || at19 > len(c)-8 {
-							p.Outside(rank, uint32(mt7), at19, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at19, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i33, mt7), vec.MulF32x8(all, sum4)), mt7)
-					}
-				}
-//line gemm.go:86
-				sum5 := c20
-//line gemm.go:94
-				mt8 := m & (vec.If(row5 < m2) & vec.First(gocuda.Below(col, n, 8)))
-				if mt8 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at20 < 0 || at20 > len(c)-8 {
-							p.Outside(rank, uint32(mt8), at20, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at20, vec.MulF32x8(all, sum5), mt8)
-					} else {
-//line gemm.go:98
-						i34 := row5*ldc + col
-						if i34 < 0 || i34 > len(c)-8 {
-							p.Outside(rank, uint32(mt8), i34, 1, len(c))
-						}
-						if at21 < 0 || at21 > len(c)-8 {
-							p.Outside(rank, uint32(mt8), at21, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at21, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i34, mt8), vec.MulF32x8(all, sum5)), mt8)
-					}
-				}
-//line gemm.go:87
-				sum6 := c21
-//line gemm.go:94
-				mt9 := m & (vec.If(row6 < m2) & vec.First(gocuda.Below(col4, n, 8)))
-				if mt9 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at22 < 0 || at22 > len(c)-8 {
-							p.Outside(rank, uint32(mt9), at22, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at22, vec.MulF32x8(all, sum6), mt9)
-					} else {
-//line gemm.go:98
-						i35 := row6*ldc + col4
-						if i35 < 0 || i35 > len(c)-8 {
-							p.Outside(rank, uint32(mt9), i35, 1, len(c))
-						}
-						if at23 < 0 || at23 > len(c)-8 {
-							p.Outside(rank, uint32(mt9), at23, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at23, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i35, mt9), vec.MulF32x8(all, sum6)), mt9)
-					}
-				}
-//line gemm.go:88
-				sum7 := c30
-//line gemm.go:94
-				mt10 := m & (vec.If(row7 < m2) & vec.First(gocuda.Below(col, n, 8)))
-				if mt10 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at24 < 0 || at24 > len(c)-8 {
-							p.Outside(rank, uint32(mt10), at24, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at24, vec.MulF32x8(all, sum7), mt10)
-					} else {
-//line gemm.go:98
-						i36 := row7*ldc + col
-						if i36 < 0 || i36 > len(c)-8 {
-							p.Outside(rank, uint32(mt10), i36, 1, len(c))
-						}
-						if at25 < 0 || at25 > len(c)-8 {
-							p.Outside(rank, uint32(mt10), at25, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at25, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i36, mt10), vec.MulF32x8(all, sum7)), mt10)
-					}
-				}
-//line gemm.go:89
-				sum8 := c31
-//line gemm.go:94
-				mt11 := m & (vec.If(row8 < m2) & vec.First(gocuda.Below(col5, n, 8)))
-				if mt11 != 0 {
-//line gemm.go:95
-					if beta == 0 {
-//line gemm.go:96
-						if at26 < 0 || at26 > len(c)-8 {
-							p.Outside(rank, uint32(mt11), at26, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at26, vec.MulF32x8(all, sum8), mt11)
-					} else {
-//line gemm.go:98
-						i37 := row8*ldc + col5
-						if i37 < 0 || i37 > len(c)-8 {
-							p.Outside(rank, uint32(mt11), i37, 1, len(c))
-						}
-						if at27 < 0 || at27 > len(c)-8 {
-							p.Outside(rank, uint32(mt11), at27, 1, len(c))
-						}
-						vec.StoreMaskedF32x8(c, at27, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(c, i37, mt11), vec.MulF32x8(all, sum8)), mt11)
 					}
 				}
 			}
@@ -3327,7 +4865,439 @@ func sgemmAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, alpha fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3331
+//line dense_gocuda_simd_amd64.go:4869
+
+// sgemmAVX2Row1 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row1(dimX int, dimY int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		start := (row0+ty)*lda + from2
+		start2 := ty * 32
+		start3 := (row0+ty+16)*lda + from2
+		start4 := (ty + 16) * 32
+		start5 := (row0+ty+32)*lda + from2
+		start6 := (ty + 32) * 32
+		start7 := (row0+ty+48)*lda + from2
+		start8 := (ty + 48) * 32
+		start9 := (from2+ty)*ldb + col0
+		start10 := ty * 64
+		start11 := (from2+ty)*ldb + col0 + 32
+		start12 := ty*64 + 32
+		start13 := (from2+ty+16)*ldb + col0
+		start14 := (ty + 16) * 64
+		start15 := (from2+ty+16)*ldb + col0 + 32
+		start16 := (ty+16)*64 + 32
+		for tx := 0; tx < dimX; tx += 8 {
+//line gemm.go:47
+			vec.StoreF32x8(as, start2+tx, vec.LoadF32x8(a, start+tx))
+//line gemm.go:48
+			vec.StoreF32x8(as, start4+tx, vec.LoadF32x8(a, start3+tx))
+//line gemm.go:49
+			vec.StoreF32x8(as, start6+tx, vec.LoadF32x8(a, start5+tx))
+//line gemm.go:50
+			vec.StoreF32x8(as, start8+tx, vec.LoadF32x8(a, start7+tx))
+//line gemm.go:51
+			vec.StoreF32x8(bs, start10+tx, vec.LoadF32x8(b2, start9+tx))
+//line gemm.go:52
+			vec.StoreF32x8(bs, start12+tx, vec.LoadF32x8(b2, start11+tx))
+//line gemm.go:53
+			vec.StoreF32x8(bs, start14+tx, vec.LoadF32x8(b2, start13+tx))
+//line gemm.go:54
+			vec.StoreF32x8(bs, start16+tx, vec.LoadF32x8(b2, start15+tx))
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:4913
+
+// sgemmAVX2Row2 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c00 := vec.LoadF32x8(c00Of, rank)
+			c00_2 := vec.LoadF32x8(c00Of, rank_2)
+			c01 := vec.LoadF32x8(c01Of, rank)
+			c01_2 := vec.LoadF32x8(c01Of, rank_2)
+//line gemm.go:65
+			c0 := c00
+			c0_2 := c00_2
+			c1 := c01
+			c1_2 := c01_2
+//line gemm.go:87
+			var i6 int
+			line := (*[32]float32)(as[(ty)*32+0:])
+			line2 := (*[32]float32)(as[(ty_2)*32+0:])
+			for ; i6 < 32; i6 += 1 {
+//line gemm.go:88
+				v4 := line[i6]
+				v4_2 := line2[i6]
+//line gemm.go:89
+				same := i6*64 + tx2
+				same2 := vec.LoadF32x8(bs, same)
+				c0 = vec.FMAF32x8(vec.SplatF32x8(v4), same2, c0)
+				c0_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same2, c0_2)
+//line gemm.go:90
+				same3 := i6*64 + tx2 + 32
+				same4 := vec.LoadF32x8(bs, same3)
+				c1 = vec.FMAF32x8(vec.SplatF32x8(v4), same4, c1)
+				c1_2 = vec.FMAF32x8(vec.SplatF32x8(v4_2), same4, c1_2)
+			}
+//line gemm.go:92
+			tmp := c0
+			tmp_2 := c0_2
+			tmp2 := c1
+			tmp2_2 := c1_2
+			result4 := tmp
+			result4_2 := tmp_2
+			result5 := tmp2
+			result5_2 := tmp2_2
+//line gemm.go:65
+			tmp3 := result4
+			tmp3_2 := result4_2
+			tmp4 := result5
+			tmp4_2 := result5_2
+			c00 = tmp3
+			c00_2 = tmp3_2
+			c01 = tmp4
+			c01_2 = tmp4_2
+			vec.StoreF32x8(c00Of, rank, c00)
+			vec.StoreF32x8(c00Of, rank_2, c00_2)
+			vec.StoreF32x8(c01Of, rank, c01)
+			vec.StoreF32x8(c01Of, rank_2, c01_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:4980
+
+// sgemmAVX2Row3 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row3(dimX int, dimY int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c10 := vec.LoadF32x8(c10Of, rank)
+			c10_2 := vec.LoadF32x8(c10Of, rank_2)
+			c11 := vec.LoadF32x8(c11Of, rank)
+			c11_2 := vec.LoadF32x8(c11Of, rank_2)
+//line gemm.go:67
+			c02 := c10
+			c02_2 := c10_2
+			c12 := c11
+			c12_2 := c11_2
+//line gemm.go:87
+			var i7 int
+			line5 := (*[32]float32)(as[((ty)+16)*32+0:])
+			line6 := (*[32]float32)(as[((ty_2)+16)*32+0:])
+			for ; i7 < 32; i7 += 1 {
+//line gemm.go:88
+				v5 := line5[i7]
+				v5_2 := line6[i7]
+//line gemm.go:89
+				same9 := i7*64 + tx2
+				same10 := vec.LoadF32x8(bs, same9)
+				c02 = vec.FMAF32x8(vec.SplatF32x8(v5), same10, c02)
+				c02_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same10, c02_2)
+//line gemm.go:90
+				same11 := i7*64 + tx2 + 32
+				same12 := vec.LoadF32x8(bs, same11)
+				c12 = vec.FMAF32x8(vec.SplatF32x8(v5), same12, c12)
+				c12_2 = vec.FMAF32x8(vec.SplatF32x8(v5_2), same12, c12_2)
+			}
+//line gemm.go:92
+			tmp5 := c02
+			tmp5_2 := c02_2
+			tmp6 := c12
+			tmp6_2 := c12_2
+			result6 := tmp5
+			result6_2 := tmp5_2
+			result7 := tmp6
+			result7_2 := tmp6_2
+//line gemm.go:67
+			tmp7 := result6
+			tmp7_2 := result6_2
+			tmp8 := result7
+			tmp8_2 := result7_2
+			c10 = tmp7
+			c10_2 = tmp7_2
+			c11 = tmp8
+			c11_2 = tmp8_2
+			vec.StoreF32x8(c10Of, rank, c10)
+			vec.StoreF32x8(c10Of, rank_2, c10_2)
+			vec.StoreF32x8(c11Of, rank, c11)
+			vec.StoreF32x8(c11Of, rank_2, c11_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:5047
+
+// sgemmAVX2Row4 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row4(dimX int, dimY int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c20 := vec.LoadF32x8(c20Of, rank)
+			c20_2 := vec.LoadF32x8(c20Of, rank_2)
+			c21 := vec.LoadF32x8(c21Of, rank)
+			c21_2 := vec.LoadF32x8(c21Of, rank_2)
+//line gemm.go:69
+			c03 := c20
+			c03_2 := c20_2
+			c13 := c21
+			c13_2 := c21_2
+//line gemm.go:87
+			var i8 int
+			line9 := (*[32]float32)(as[((ty)+32)*32+0:])
+			line10 := (*[32]float32)(as[((ty_2)+32)*32+0:])
+			for ; i8 < 32; i8 += 1 {
+//line gemm.go:88
+				v6 := line9[i8]
+				v6_2 := line10[i8]
+//line gemm.go:89
+				same17 := i8*64 + tx2
+				same18 := vec.LoadF32x8(bs, same17)
+				c03 = vec.FMAF32x8(vec.SplatF32x8(v6), same18, c03)
+				c03_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same18, c03_2)
+//line gemm.go:90
+				same19 := i8*64 + tx2 + 32
+				same20 := vec.LoadF32x8(bs, same19)
+				c13 = vec.FMAF32x8(vec.SplatF32x8(v6), same20, c13)
+				c13_2 = vec.FMAF32x8(vec.SplatF32x8(v6_2), same20, c13_2)
+			}
+//line gemm.go:92
+			tmp9 := c03
+			tmp9_2 := c03_2
+			tmp10 := c13
+			tmp10_2 := c13_2
+			result8 := tmp9
+			result8_2 := tmp9_2
+			result9 := tmp10
+			result9_2 := tmp10_2
+//line gemm.go:69
+			tmp11 := result8
+			tmp11_2 := result8_2
+			tmp12 := result9
+			tmp12_2 := result9_2
+			c20 = tmp11
+			c20_2 = tmp11_2
+			c21 = tmp12
+			c21_2 = tmp12_2
+			vec.StoreF32x8(c20Of, rank, c20)
+			vec.StoreF32x8(c20Of, rank_2, c20_2)
+			vec.StoreF32x8(c21Of, rank, c21)
+			vec.StoreF32x8(c21Of, rank_2, c21_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:5114
+
+// sgemmAVX2Row5 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row5(dimX int, dimY int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			c30 := vec.LoadF32x8(c30Of, rank)
+			c30_2 := vec.LoadF32x8(c30Of, rank_2)
+			c31 := vec.LoadF32x8(c31Of, rank)
+			c31_2 := vec.LoadF32x8(c31Of, rank_2)
+//line gemm.go:71
+			c04 := c30
+			c04_2 := c30_2
+			c14 := c31
+			c14_2 := c31_2
+//line gemm.go:87
+			var i9 int
+			line13 := (*[32]float32)(as[((ty)+48)*32+0:])
+			line14 := (*[32]float32)(as[((ty_2)+48)*32+0:])
+			for ; i9 < 32; i9 += 1 {
+//line gemm.go:88
+				v7 := line13[i9]
+				v7_2 := line14[i9]
+//line gemm.go:89
+				same25 := i9*64 + tx2
+				same26 := vec.LoadF32x8(bs, same25)
+				c04 = vec.FMAF32x8(vec.SplatF32x8(v7), same26, c04)
+				c04_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same26, c04_2)
+//line gemm.go:90
+				same27 := i9*64 + tx2 + 32
+				same28 := vec.LoadF32x8(bs, same27)
+				c14 = vec.FMAF32x8(vec.SplatF32x8(v7), same28, c14)
+				c14_2 = vec.FMAF32x8(vec.SplatF32x8(v7_2), same28, c14_2)
+			}
+//line gemm.go:92
+			tmp13 := c04
+			tmp13_2 := c04_2
+			tmp14 := c14
+			tmp14_2 := c14_2
+			result10 := tmp13
+			result10_2 := tmp13_2
+			result11 := tmp14
+			result11_2 := tmp14_2
+//line gemm.go:71
+			tmp15 := result10
+			tmp15_2 := result10_2
+			tmp16 := result11
+			tmp16_2 := result11_2
+			c30 = tmp15
+			c30_2 = tmp15_2
+			c31 = tmp16
+			c31_2 = tmp16_2
+			vec.StoreF32x8(c30Of, rank, c30)
+			vec.StoreF32x8(c30Of, rank_2, c30_2)
+			vec.StoreF32x8(c31Of, rank, c31)
+			vec.StoreF32x8(c31Of, rank_2, c31_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:5181
+
+// sgemmAVX2Row6 is a part of sgemmAVX2: all threads.
+//
+//go:noinline
+func sgemmAVX2Row6(dimX int, dimY int, alpha float32, beta float32, c []float32, ldc int, row0 int, col0 int, c00Of []float32, c01Of []float32, c10Of []float32, c11Of []float32, c20Of []float32, c21Of []float32, c30Of []float32, c31Of []float32) {
+	all := vec.SplatF32x8(alpha)
+	all2 := vec.SplatF32x8(beta)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start17 := (row0+ty)*ldc + col0
+		start18 := (row0+ty)*ldc + (col0 + 32)
+		start19 := ((row0+ty)+16)*ldc + col0
+		start20 := ((row0+ty)+16)*ldc + (col0 + 32)
+		start21 := ((row0+ty)+32)*ldc + col0
+		start22 := ((row0+ty)+32)*ldc + (col0 + 32)
+		start23 := ((row0+ty)+48)*ldc + col0
+		start24 := ((row0+ty)+48)*ldc + (col0 + 32)
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			c00 := vec.LoadF32x8(c00Of, rank)
+			c01 := vec.LoadF32x8(c01Of, rank)
+			c10 := vec.LoadF32x8(c10Of, rank)
+			c11 := vec.LoadF32x8(c11Of, rank)
+			c20 := vec.LoadF32x8(c20Of, rank)
+			c21 := vec.LoadF32x8(c21Of, rank)
+			c30 := vec.LoadF32x8(c30Of, rank)
+			c31 := vec.LoadF32x8(c31Of, rank)
+//line gemm.go:75
+			sum := c00
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start17+tx, vec.MulF32x8(all, sum))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start17+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start17+tx), vec.MulF32x8(all, sum)))
+			}
+//line gemm.go:76
+			sum2 := c01
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start18+tx, vec.MulF32x8(all, sum2))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start18+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start18+tx), vec.MulF32x8(all, sum2)))
+			}
+//line gemm.go:77
+			sum3 := c10
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start19+tx, vec.MulF32x8(all, sum3))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start19+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start19+tx), vec.MulF32x8(all, sum3)))
+			}
+//line gemm.go:78
+			sum4 := c11
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start20+tx, vec.MulF32x8(all, sum4))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start20+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start20+tx), vec.MulF32x8(all, sum4)))
+			}
+//line gemm.go:79
+			sum5 := c20
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start21+tx, vec.MulF32x8(all, sum5))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start21+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start21+tx), vec.MulF32x8(all, sum5)))
+			}
+//line gemm.go:80
+			sum6 := c21
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start22+tx, vec.MulF32x8(all, sum6))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start22+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start22+tx), vec.MulF32x8(all, sum6)))
+			}
+//line gemm.go:81
+			sum7 := c30
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start23+tx, vec.MulF32x8(all, sum7))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start23+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start23+tx), vec.MulF32x8(all, sum7)))
+			}
+//line gemm.go:82
+			sum8 := c31
+//line gemm.go:97
+//line gemm.go:98
+			if beta == 0 {
+//line gemm.go:99
+				vec.StoreF32x8(c, start24+tx, vec.MulF32x8(all, sum8))
+			} else {
+//line gemm.go:101
+				vec.StoreF32x8(c, start24+tx, vec.FMAF32x8(all2, vec.LoadF32x8(c, start24+tx), vec.MulF32x8(all, sum8)))
+			}
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:5301
 
 // luPanelAVX512 is luPanel for a block with vectors of 64 bytes: 7 phases.
 func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -3633,7 +5603,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3637
+//line dense_gocuda_simd_amd64.go:5607
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -3939,7 +5909,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:3943
+//line dense_gocuda_simd_amd64.go:5913
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -4045,7 +6015,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4049
+//line dense_gocuda_simd_amd64.go:6019
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -4151,7 +6121,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4155
+//line dense_gocuda_simd_amd64.go:6125
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4162,7 +6132,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:93
+//line matmul.go:95
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -4179,7 +6149,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -4191,19 +6161,19 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -4236,35 +6206,35 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x16(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x16(shared2, at2, result2)
 						}
 					}
@@ -4278,44 +6248,44 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -4324,7 +6294,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%4 == 0 {
@@ -4354,10 +6324,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -4384,10 +6354,10 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -4398,7 +6368,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -4446,7 +6416,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -4460,7 +6430,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -4474,7 +6444,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -4486,7 +6456,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4490
+//line dense_gocuda_simd_amd64.go:6460
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -4500,41 +6470,41 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x16(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x16(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4538
+//line dense_gocuda_simd_amd64.go:6508
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -4546,13 +6516,13 @@ func tiled4AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x16(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4556
+//line dense_gocuda_simd_amd64.go:6526
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4563,7 +6533,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:93
+//line matmul.go:95
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -4580,7 +6550,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -4592,19 +6562,19 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -4637,35 +6607,35 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x8(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x8(shared2, at2, result2)
 						}
 					}
@@ -4679,44 +6649,44 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -4725,7 +6695,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%2 == 0 {
@@ -4747,10 +6717,10 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2_2 := ty_2
 						sum := vec.LoadF32x8(sumOf, rank)
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -4773,10 +6743,10 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -4787,7 +6757,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -4835,7 +6805,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -4849,7 +6819,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -4863,7 +6833,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -4875,7 +6845,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4879
+//line dense_gocuda_simd_amd64.go:6849
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -4889,41 +6859,41 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x8(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x8(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4927
+//line dense_gocuda_simd_amd64.go:6897
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -4935,13 +6905,13 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x8(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:4945
+//line dense_gocuda_simd_amd64.go:6915
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -4952,7 +6922,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:98
+//line matmul.go:100
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -4969,7 +6939,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -4981,19 +6951,19 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -5026,35 +6996,35 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x16(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x16(shared2, at2, result2)
 						}
 					}
@@ -5068,44 +7038,44 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -5114,7 +7084,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%4 == 0 {
@@ -5144,10 +7114,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -5174,10 +7144,10 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -5188,7 +7158,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -5236,7 +7206,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -5250,7 +7220,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -5264,7 +7234,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -5276,7 +7246,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5280
+//line dense_gocuda_simd_amd64.go:7250
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -5290,41 +7260,41 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x16(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x16(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5328
+//line dense_gocuda_simd_amd64.go:7298
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -5336,13 +7306,13 @@ func tiled8AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x16(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5346
+//line dense_gocuda_simd_amd64.go:7316
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5353,7 +7323,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:98
+//line matmul.go:100
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -5370,7 +7340,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -5382,19 +7352,19 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -5427,35 +7397,35 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x8(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x8(shared2, at2, result2)
 						}
 					}
@@ -5469,44 +7439,44 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -5515,7 +7485,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%2 == 0 {
@@ -5537,10 +7507,10 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						ty2_2 := ty_2
 						sum := vec.LoadF32x8(sumOf, rank)
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -5563,10 +7533,10 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -5577,7 +7547,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -5625,7 +7595,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -5639,7 +7609,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -5653,7 +7623,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -5665,7 +7635,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5669
+//line dense_gocuda_simd_amd64.go:7639
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -5679,41 +7649,41 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x8(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x8(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5717
+//line dense_gocuda_simd_amd64.go:7687
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -5725,13 +7695,13 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x8(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5735
+//line dense_gocuda_simd_amd64.go:7705
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -5742,7 +7712,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:103
+//line matmul.go:105
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -5759,7 +7729,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -5771,19 +7741,19 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -5816,35 +7786,35 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x16(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x16(shared2, at2, result2)
 						}
 					}
@@ -5858,44 +7828,44 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x16(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -5904,7 +7874,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%4 == 0 {
@@ -5934,10 +7904,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-16 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -5964,10 +7934,10 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-16 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -5978,7 +7948,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -6026,7 +7996,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -6040,7 +8010,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -6054,7 +8024,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -6066,7 +8036,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6070
+//line dense_gocuda_simd_amd64.go:8040
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -6080,41 +8050,41 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x16(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x16(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6118
+//line dense_gocuda_simd_amd64.go:8088
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -6126,13 +8096,13 @@ func tiled12AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x16(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6136
+//line dense_gocuda_simd_amd64.go:8106
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6143,7 +8113,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:103
+//line matmul.go:105
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -6160,7 +8130,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -6172,19 +8142,19 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:111
+//line matmul.go:113
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:112
+//line matmul.go:114
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -6217,35 +8187,35 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 							row2 := blockY*w + ty2
 							at := ty2*w + tx2
 							at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:113
+//line matmul.go:115
 							vec.StoreF32x8(shared, at, result)
-//line matmul.go:114
+//line matmul.go:116
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 							vec.StoreF32x8(shared2, at2, result2)
 						}
 					}
@@ -6259,44 +8229,44 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						row2 := blockY*w + ty2
 						at := ty2*w + tx2
 						at2 := ty2*w + tx2
-//line matmul.go:113
+//line matmul.go:115
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:113
+//line matmul.go:115
 						if at < 0 || at > len(shared)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(shared))
 						}
 						vec.StoreMaskedF32x8(shared, at, result, m)
-//line matmul.go:114
+//line matmul.go:116
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 						if at2 < 0 || at2 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(shared2))
 						}
@@ -6305,7 +8275,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				}
 			}
 			p.Current = -1
-//line matmul.go:115
+//line matmul.go:117
 			p.Barrier()
 			row := 0
 			if dimY%2 == 0 {
@@ -6327,10 +8297,10 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						ty2_2 := ty_2
 						sum := vec.LoadF32x8(sumOf, rank)
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-//line matmul.go:116
+//line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 							same3 := i2*w + tx2
 							if same3 < 0 || same3 > len(shared2)-8 {
 								p.Outside(rank, uint32(m), same3, 1, len(shared2))
@@ -6353,10 +8323,10 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					tx2 := tx
 					ty2 := ty
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:116
+//line matmul.go:118
 					var i2 int
 					for ; i2 < w; i2 += 1 {
-//line matmul.go:117
+//line matmul.go:119
 						i9 := i2*w + tx2
 						if i9 < 0 || i9 > len(shared2)-8 {
 							p.Outside(rank, uint32(m), i9, 1, len(shared2))
@@ -6367,7 +8337,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 				}
 			}
 			p.Current = -1
-//line matmul.go:119
+//line matmul.go:121
 			p.Barrier()
 		}
 		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
@@ -6415,7 +8385,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -6429,7 +8399,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 						row2 := blockY*w + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -6443,7 +8413,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 					row2 := blockY*w + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:122
+//line matmul.go:124
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -6455,7 +8425,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6459
+//line dense_gocuda_simd_amd64.go:8429
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -6469,41 +8439,41 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 			ty2 := ty
 			col := blockX*w + tx2
 			row2 := blockY*w + ty2
-//line matmul.go:113
+//line matmul.go:115
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:113
+//line matmul.go:115
 			vec.StoreF32x8(shared, start+tx, result)
-//line matmul.go:114
+//line matmul.go:116
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:114
+//line matmul.go:116
 			vec.StoreF32x8(shared2, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6507
+//line dense_gocuda_simd_amd64.go:8477
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -6515,13 +8485,13 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:122
+//line matmul.go:124
 			vec.StoreF32x8(c, start2+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6525
+//line dense_gocuda_simd_amd64.go:8495
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6532,7 +8502,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:139
+//line matmul.go:141
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -6550,7 +8520,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -6562,19 +8532,19 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:143
+//line matmul.go:145
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -6607,35 +8577,35 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							row2 := blockY*4 + ty2
 							at := ty2*4 + tx2
 							at2 := ty2*4 + tx2
-//line matmul.go:144
+//line matmul.go:146
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:144
+//line matmul.go:146
 							vec.StoreF32x16(as, at, result)
-//line matmul.go:145
+//line matmul.go:147
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 							vec.StoreF32x16(bs, at2, result2)
 						}
 					}
@@ -6649,44 +8619,44 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						row2 := blockY*4 + ty2
 						at := ty2*4 + tx2
 						at2 := ty2*4 + tx2
-//line matmul.go:144
+//line matmul.go:146
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:144
+//line matmul.go:146
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
-//line matmul.go:145
+//line matmul.go:147
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 						if at2 < 0 || at2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -6695,9 +8665,9 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 			p.Current = -1
-//line matmul.go:146
+//line matmul.go:148
 			p.Barrier()
-//line matmul.go:147
+//line matmul.go:149
 			w := 4
 			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
@@ -6721,18 +8691,18 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							i2 := ty2 * 4
 							sum := vec.LoadF32x16(sumOf, rank)
 							sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx2), sum2)
-//line matmul.go:224
+//line matmul.go:226
 							i12 := tx2 + w
 							sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, i12), sum22)
-//line matmul.go:225
+//line matmul.go:227
 							i13 := tx2 + 2*w
 							sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, i13), sum222)
-//line matmul.go:226
+//line matmul.go:228
 							i14 := tx2 + 3*w
 							result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, i14), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 							sum = result3
 							vec.StoreF32x16(sumOf, rank, sum)
 						}
@@ -6746,37 +8716,37 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						i2 := ty2 * 4
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i9, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i10, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i11, m), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:148
+//line matmul.go:150
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*4+0) <= (blockY*4+(dimY-1)) && (blockY*4+0) < m2 && (blockY*4+(dimY-1)) < m2 && gocuda.Below((blockX*4), n, dimX) == dimX
@@ -6824,7 +8794,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:151
+//line matmul.go:153
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -6838,7 +8808,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						row2 := blockY*4 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:151
+//line matmul.go:153
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -6852,7 +8822,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					row2 := blockY*4 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:151
+//line matmul.go:153
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -6864,7 +8834,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6868
+//line dense_gocuda_simd_amd64.go:8838
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -6878,41 +8848,41 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			ty2 := ty
 			col := blockX*4 + tx2
 			row2 := blockY*4 + ty2
-//line matmul.go:144
+//line matmul.go:146
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:144
+//line matmul.go:146
 			vec.StoreF32x16(as, start+tx, result)
-//line matmul.go:145
+//line matmul.go:147
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 			vec.StoreF32x16(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6916
+//line dense_gocuda_simd_amd64.go:8886
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -6929,22 +8899,22 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 			i2 := ty2 * 4
 			sum := vec.LoadF32x16(sumOf, rank)
 			sum2 := sum
-//line matmul.go:223
-			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
-//line matmul.go:224
-			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
 //line matmul.go:225
-			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
+			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
 //line matmul.go:226
+			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
+//line matmul.go:227
+			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
+//line matmul.go:228
 			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 			sum = result3
 			vec.StoreF32x16(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6948
+//line dense_gocuda_simd_amd64.go:8918
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -6956,13 +8926,13 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:151
+//line matmul.go:153
 			vec.StoreF32x16(c, start5+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6966
+//line dense_gocuda_simd_amd64.go:8936
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6973,7 +8943,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:139
+//line matmul.go:141
 		p.First()
 		shared := gocuda.Shared[float32](b, 16)
 		p.Current = -1
@@ -6991,7 +8961,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -7003,19 +8973,19 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:142
+//line matmul.go:144
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:143
+//line matmul.go:145
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -7048,35 +9018,35 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							row2 := blockY*4 + ty2
 							at := ty2*4 + tx2
 							at2 := ty2*4 + tx2
-//line matmul.go:144
+//line matmul.go:146
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i7 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i7, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:144
+//line matmul.go:146
 							vec.StoreF32x8(as, at, result)
-//line matmul.go:145
+//line matmul.go:147
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i8, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 							vec.StoreF32x8(bs, at2, result2)
 						}
 					}
@@ -7090,44 +9060,44 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*4 + ty2
 						at := ty2*4 + tx2
 						at2 := ty2*4 + tx2
-//line matmul.go:144
+//line matmul.go:146
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i3 := row2*k + j
 							if i3 < 0 || i3 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i3, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i3, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:144
+//line matmul.go:146
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
-//line matmul.go:145
+//line matmul.go:147
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := i*ld + col
 							if i4 < 0 || i4 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i4, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i4, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 						if at2 < 0 || at2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -7136,9 +9106,9 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			p.Current = -1
-//line matmul.go:146
+//line matmul.go:148
 			p.Barrier()
-//line matmul.go:147
+//line matmul.go:149
 			w := 4
 			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX
 			if whole2 {
@@ -7162,18 +9132,18 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							i2 := ty2 * 4
 							sum := vec.LoadF32x8(sumOf, rank)
 							sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx2), sum2)
-//line matmul.go:224
+//line matmul.go:226
 							i12 := tx2 + w
 							sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, i12), sum22)
-//line matmul.go:225
+//line matmul.go:227
 							i13 := tx2 + 2*w
 							sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, i13), sum222)
-//line matmul.go:226
+//line matmul.go:228
 							i14 := tx2 + 3*w
 							result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, i14), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 							sum = result3
 							vec.StoreF32x8(sumOf, rank, sum)
 						}
@@ -7187,37 +9157,37 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						i2 := ty2 * 4
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i9 := tx2 + w
 						if i9 < 0 || i9 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i9, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i9, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i10 := tx2 + 2*w
 						if i10 < 0 || i10 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i10, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i11 := tx2 + 3*w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i11, m), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 						sum = result3
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:148
+//line matmul.go:150
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*4+0) <= (blockY*4+(dimY-1)) && (blockY*4+0) < m2 && (blockY*4+(dimY-1)) < m2 && gocuda.Below((blockX*4), n, dimX) == dimX
@@ -7265,7 +9235,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:151
+//line matmul.go:153
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -7279,7 +9249,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*4 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:151
+//line matmul.go:153
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -7293,7 +9263,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					row2 := blockY*4 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:151
+//line matmul.go:153
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -7305,7 +9275,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7309
+//line dense_gocuda_simd_amd64.go:9279
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -7319,41 +9289,41 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			ty2 := ty
 			col := blockX*4 + tx2
 			row2 := blockY*4 + ty2
-//line matmul.go:144
+//line matmul.go:146
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i5 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i5, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:144
+//line matmul.go:146
 			vec.StoreF32x8(as, start+tx, result)
-//line matmul.go:145
+//line matmul.go:147
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i6, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:145
+//line matmul.go:147
 			vec.StoreF32x8(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7357
+//line dense_gocuda_simd_amd64.go:9327
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -7370,22 +9340,22 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 			i2 := ty2 * 4
 			sum := vec.LoadF32x8(sumOf, rank)
 			sum2 := sum
-//line matmul.go:223
-			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
-//line matmul.go:224
-			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
 //line matmul.go:225
-			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
+			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
 //line matmul.go:226
+			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
+//line matmul.go:227
+			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
+//line matmul.go:228
 			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
-//line matmul.go:147
+//line matmul.go:149
 			sum = result3
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7389
+//line dense_gocuda_simd_amd64.go:9359
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -7397,13 +9367,13 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:151
+//line matmul.go:153
 			vec.StoreF32x8(c, start5+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7407
+//line dense_gocuda_simd_amd64.go:9377
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7414,7 +9384,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:157
+//line matmul.go:159
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -7432,7 +9402,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -7444,19 +9414,19 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:161
+//line matmul.go:163
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -7489,35 +9459,35 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							row2 := blockY*8 + ty2
 							at := ty2*8 + tx2
 							at2 := ty2*8 + tx2
-//line matmul.go:162
+//line matmul.go:164
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i8, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:162
+//line matmul.go:164
 							vec.StoreF32x16(as, at, result)
-//line matmul.go:163
+//line matmul.go:165
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i9 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i9, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 							vec.StoreF32x16(bs, at2, result2)
 						}
 					}
@@ -7531,44 +9501,44 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						row2 := blockY*8 + ty2
 						at := ty2*8 + tx2
 						at2 := ty2*8 + tx2
-//line matmul.go:162
+//line matmul.go:164
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := row2*k + j
 							if i4 < 0 || i4 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i4, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i4, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:162
+//line matmul.go:164
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
-//line matmul.go:163
+//line matmul.go:165
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := i*ld + col
 							if i5 < 0 || i5 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i5, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 						if at2 < 0 || at2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -7577,11 +9547,11 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 				}
 			}
 			p.Current = -1
-//line matmul.go:164
-			p.Barrier()
-//line matmul.go:165
-			w := 8
 //line matmul.go:166
+			p.Barrier()
+//line matmul.go:167
+			w := 8
+//line matmul.go:168
 			w2 := 8
 			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
@@ -7606,35 +9576,35 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 							i3 := ty2*8 + 4
 							j2 := 32 + tx2
 							sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:165
+//line matmul.go:167
 							sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx2), sum2)
-//line matmul.go:224
+//line matmul.go:226
 							i16 := tx2 + w
 							sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, i16), sum22)
-//line matmul.go:225
+//line matmul.go:227
 							i17 := tx2 + 2*w
 							sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, i17), sum222)
-//line matmul.go:226
+//line matmul.go:228
 							i18 := tx2 + 3*w
 							result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, i18), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 							sum = result3
-//line matmul.go:166
+//line matmul.go:168
 							sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, j2), sum3)
-//line matmul.go:224
+//line matmul.go:226
 							i19 := j2 + w2
 							sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, i19), sum32)
-//line matmul.go:225
+//line matmul.go:227
 							i20 := j2 + 2*w2
 							sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, i20), sum322)
-//line matmul.go:226
+//line matmul.go:228
 							i21 := j2 + 3*w2
 							result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, i21), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 							sum = result4
 							vec.StoreF32x16(sumOf, rank, sum)
 						}
@@ -7649,66 +9619,66 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						i3 := ty2*8 + 4
 						j2 := 32 + tx2
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:165
+//line matmul.go:167
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i10, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i11, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i12, m), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 						sum = result3
-//line matmul.go:166
+//line matmul.go:168
 						sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i13, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i14, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i15, m), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:167
+//line matmul.go:169
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*8+0) <= (blockY*8+(dimY-1)) && (blockY*8+0) < m2 && (blockY*8+(dimY-1)) < m2 && gocuda.Below((blockX*8), n, dimX) == dimX
@@ -7756,7 +9726,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:170
+//line matmul.go:172
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -7770,7 +9740,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 						row2 := blockY*8 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:170
+//line matmul.go:172
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -7784,7 +9754,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 					row2 := blockY*8 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:170
+//line matmul.go:172
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -7796,7 +9766,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7800
+//line dense_gocuda_simd_amd64.go:9770
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -7810,41 +9780,41 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 			ty2 := ty
 			col := blockX*8 + tx2
 			row2 := blockY*8 + ty2
-//line matmul.go:162
+//line matmul.go:164
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i6, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:162
+//line matmul.go:164
 			vec.StoreF32x16(as, start+tx, result)
-//line matmul.go:163
+//line matmul.go:165
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i7 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i7, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 			vec.StoreF32x16(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7848
+//line dense_gocuda_simd_amd64.go:9818
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -7865,36 +9835,36 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 			i2 := ty2 * 8
 			i3 := ty2*8 + 4
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:165
+//line matmul.go:167
 			sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
-//line matmul.go:224
+//line matmul.go:226
 			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
-//line matmul.go:225
+//line matmul.go:227
 			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
-//line matmul.go:226
+//line matmul.go:228
 			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 			sum = result3
-//line matmul.go:166
+//line matmul.go:168
 			sum3 := sum
-//line matmul.go:223
-			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum3)
-//line matmul.go:224
-			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum32)
 //line matmul.go:225
-			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum322)
+			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum3)
 //line matmul.go:226
+			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum32)
+//line matmul.go:227
+			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum322)
+//line matmul.go:228
 			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 			sum = result4
 			vec.StoreF32x16(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7898
+//line dense_gocuda_simd_amd64.go:9868
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -7906,13 +9876,13 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:170
+//line matmul.go:172
 			vec.StoreF32x16(c, start9+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7916
+//line dense_gocuda_simd_amd64.go:9886
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7923,7 +9893,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:157
+//line matmul.go:159
 		p.First()
 		shared := gocuda.Shared[float32](b, 64)
 		p.Current = -1
@@ -7941,7 +9911,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -7953,19 +9923,19 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:160
+//line matmul.go:162
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:161
+//line matmul.go:163
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -7998,35 +9968,35 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							row2 := blockY*8 + ty2
 							at := ty2*8 + tx2
 							at2 := ty2*8 + tx2
-//line matmul.go:162
+//line matmul.go:164
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i8 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i8, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:162
+//line matmul.go:164
 							vec.StoreF32x8(as, at, result)
-//line matmul.go:163
+//line matmul.go:165
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i9 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i9, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 							vec.StoreF32x8(bs, at2, result2)
 						}
 					}
@@ -8040,44 +10010,44 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*8 + ty2
 						at := ty2*8 + tx2
 						at2 := ty2*8 + tx2
-//line matmul.go:162
+//line matmul.go:164
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i4 := row2*k + j
 							if i4 < 0 || i4 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i4, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i4, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:162
+//line matmul.go:164
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
-//line matmul.go:163
+//line matmul.go:165
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := i*ld + col
 							if i5 < 0 || i5 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i5, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i5, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 						if at2 < 0 || at2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -8086,11 +10056,11 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 				}
 			}
 			p.Current = -1
-//line matmul.go:164
-			p.Barrier()
-//line matmul.go:165
-			w := 8
 //line matmul.go:166
+			p.Barrier()
+//line matmul.go:167
+			w := 8
+//line matmul.go:168
 			w2 := 8
 			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (32) >= 0 && (32) <= len(bs)-dimX && (32+w2) >= 0 && (32+w2) <= len(bs)-dimX && (32+2*w2) >= 0 && (32+2*w2) <= len(bs)-dimX && (32+3*w2) >= 0 && (32+3*w2) <= len(bs)-dimX
 			if whole2 {
@@ -8115,35 +10085,35 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 							i3 := ty2*8 + 4
 							j2 := 32 + tx2
 							sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:165
+//line matmul.go:167
 							sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx2), sum2)
-//line matmul.go:224
+//line matmul.go:226
 							i16 := tx2 + w
 							sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, i16), sum22)
-//line matmul.go:225
+//line matmul.go:227
 							i17 := tx2 + 2*w
 							sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, i17), sum222)
-//line matmul.go:226
+//line matmul.go:228
 							i18 := tx2 + 3*w
 							result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, i18), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 							sum = result3
-//line matmul.go:166
+//line matmul.go:168
 							sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 							sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, j2), sum3)
-//line matmul.go:224
+//line matmul.go:226
 							i19 := j2 + w2
 							sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, i19), sum32)
-//line matmul.go:225
+//line matmul.go:227
 							i20 := j2 + 2*w2
 							sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, i20), sum322)
-//line matmul.go:226
+//line matmul.go:228
 							i21 := j2 + 3*w2
 							result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, i21), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 							sum = result4
 							vec.StoreF32x8(sumOf, rank, sum)
 						}
@@ -8158,66 +10128,66 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						i3 := ty2*8 + 4
 						j2 := 32 + tx2
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:165
+//line matmul.go:167
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i10 := tx2 + w
 						if i10 < 0 || i10 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i10, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i10, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i11 := tx2 + 2*w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i11, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i12 := tx2 + 3*w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i12, m), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 						sum = result3
-//line matmul.go:166
+//line matmul.go:168
 						sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i13 := j2 + w2
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i13, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i14 := j2 + 2*w2
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i14, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i15 := j2 + 3*w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i15, m), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 						sum = result4
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:167
+//line matmul.go:169
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*8+0) <= (blockY*8+(dimY-1)) && (blockY*8+0) < m2 && (blockY*8+(dimY-1)) < m2 && gocuda.Below((blockX*8), n, dimX) == dimX
@@ -8265,7 +10235,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:170
+//line matmul.go:172
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -8279,7 +10249,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 						row2 := blockY*8 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:170
+//line matmul.go:172
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -8293,7 +10263,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 					row2 := blockY*8 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:170
+//line matmul.go:172
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -8305,7 +10275,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8309
+//line dense_gocuda_simd_amd64.go:10279
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -8319,41 +10289,41 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 			ty2 := ty
 			col := blockX*8 + tx2
 			row2 := blockY*8 + ty2
-//line matmul.go:162
+//line matmul.go:164
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i6 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i6, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:162
+//line matmul.go:164
 			vec.StoreF32x8(as, start+tx, result)
-//line matmul.go:163
+//line matmul.go:165
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i7 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i7, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:163
+//line matmul.go:165
 			vec.StoreF32x8(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8357
+//line dense_gocuda_simd_amd64.go:10327
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -8374,36 +10344,36 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 			i2 := ty2 * 8
 			i3 := ty2*8 + 4
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:165
+//line matmul.go:167
 			sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
-//line matmul.go:224
+//line matmul.go:226
 			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
-//line matmul.go:225
+//line matmul.go:227
 			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
-//line matmul.go:226
+//line matmul.go:228
 			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
-//line matmul.go:165
+//line matmul.go:167
 			sum = result3
-//line matmul.go:166
+//line matmul.go:168
 			sum3 := sum
-//line matmul.go:223
-			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum3)
-//line matmul.go:224
-			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum32)
 //line matmul.go:225
-			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum322)
+			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum3)
 //line matmul.go:226
+			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum32)
+//line matmul.go:227
+			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum322)
+//line matmul.go:228
 			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum3222)
-//line matmul.go:166
+//line matmul.go:168
 			sum = result4
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8407
+//line dense_gocuda_simd_amd64.go:10377
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -8415,13 +10385,13 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:170
+//line matmul.go:172
 			vec.StoreF32x8(c, start9+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8425
+//line dense_gocuda_simd_amd64.go:10395
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8432,7 +10402,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:176
+//line matmul.go:178
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -8450,7 +10420,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -8462,19 +10432,19 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:180
+//line matmul.go:182
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -8507,35 +10477,35 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							row2 := blockY*12 + ty2
 							at := ty2*12 + tx2
 							at2 := ty2*12 + tx2
-//line matmul.go:181
+//line matmul.go:183
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i9 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:181
+//line matmul.go:183
 							vec.StoreF32x16(as, at, result)
-//line matmul.go:182
+//line matmul.go:184
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i10 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i10, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 							vec.StoreF32x16(bs, at2, result2)
 						}
 					}
@@ -8549,44 +10519,44 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						row2 := blockY*12 + ty2
 						at := ty2*12 + tx2
 						at2 := ty2*12 + tx2
-//line matmul.go:181
+//line matmul.go:183
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i5, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:181
+//line matmul.go:183
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
-//line matmul.go:182
+//line matmul.go:184
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i6, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 						if at2 < 0 || at2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -8595,13 +10565,13 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			p.Current = -1
-//line matmul.go:183
-			p.Barrier()
-//line matmul.go:184
-			w := 12
 //line matmul.go:185
-			w2 := 12
+			p.Barrier()
 //line matmul.go:186
+			w := 12
+//line matmul.go:187
+			w2 := 12
+//line matmul.go:188
 			w3 := 12
 			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
@@ -8627,93 +10597,93 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						i4 := ty2*12 + 8
 						j3 := 96 + tx2
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:184
+//line matmul.go:186
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i11, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i12, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i13, m), sum2222)
-//line matmul.go:184
+//line matmul.go:186
 						sum = result3
-//line matmul.go:185
+//line matmul.go:187
 						sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i14, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i15, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i16, m), sum3222)
-//line matmul.go:185
+//line matmul.go:187
 						sum = result4
-//line matmul.go:186
+//line matmul.go:188
 						sum4 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i17, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i18, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						result5 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i19, m), sum4222)
-//line matmul.go:186
+//line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:187
+//line matmul.go:189
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*12+0) <= (blockY*12+(dimY-1)) && (blockY*12+0) < m2 && (blockY*12+(dimY-1)) < m2 && gocuda.Below((blockX*12), n, dimX) == dimX
@@ -8761,7 +10731,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:190
+//line matmul.go:192
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -8775,7 +10745,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						row2 := blockY*12 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:190
+//line matmul.go:192
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -8789,7 +10759,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					row2 := blockY*12 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:190
+//line matmul.go:192
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -8801,7 +10771,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8805
+//line dense_gocuda_simd_amd64.go:10775
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -8815,41 +10785,41 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			ty2 := ty
 			col := blockX*12 + tx2
 			row2 := blockY*12 + ty2
-//line matmul.go:181
+//line matmul.go:183
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i7 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i7, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:181
+//line matmul.go:183
 			vec.StoreF32x16(as, start+tx, result)
-//line matmul.go:182
+//line matmul.go:184
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i8 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 			vec.StoreF32x16(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8853
+//line dense_gocuda_simd_amd64.go:10823
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -8875,48 +10845,48 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 			i3 := ty2*12 + 4
 			i4 := ty2*12 + 8
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:184
+//line matmul.go:186
 			sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum22 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum2)
-//line matmul.go:224
+//line matmul.go:226
 			sum222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum22)
-//line matmul.go:225
+//line matmul.go:227
 			sum2222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum222)
-//line matmul.go:226
+//line matmul.go:228
 			result3 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum2222)
-//line matmul.go:184
+//line matmul.go:186
 			sum = result3
-//line matmul.go:185
+//line matmul.go:187
 			sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum3222)
-//line matmul.go:185
+//line matmul.go:187
 			sum = result4
-//line matmul.go:186
+//line matmul.go:188
 			sum4 := sum
-//line matmul.go:223
-			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start9+tx), sum4)
-//line matmul.go:224
-			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start10+tx), sum42)
 //line matmul.go:225
-			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start11+tx), sum422)
+			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start9+tx), sum4)
 //line matmul.go:226
+			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start10+tx), sum42)
+//line matmul.go:227
+			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start11+tx), sum422)
+//line matmul.go:228
 			result5 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start12+tx), sum4222)
-//line matmul.go:186
+//line matmul.go:188
 			sum = result5
 			vec.StoreF32x16(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8920
+//line dense_gocuda_simd_amd64.go:10890
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -8928,13 +10898,13 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:190
+//line matmul.go:192
 			vec.StoreF32x16(c, start13+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8938
+//line dense_gocuda_simd_amd64.go:10908
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8945,7 +10915,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:176
+//line matmul.go:178
 		p.First()
 		shared := gocuda.Shared[float32](b, 144)
 		p.Current = -1
@@ -8963,7 +10933,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -8975,19 +10945,19 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:179
+//line matmul.go:181
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:180
+//line matmul.go:182
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -9020,35 +10990,35 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							row2 := blockY*12 + ty2
 							at := ty2*12 + tx2
 							at2 := ty2*12 + tx2
-//line matmul.go:181
+//line matmul.go:183
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i9 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:181
+//line matmul.go:183
 							vec.StoreF32x8(as, at, result)
-//line matmul.go:182
+//line matmul.go:184
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i10 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i10, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 							vec.StoreF32x8(bs, at2, result2)
 						}
 					}
@@ -9062,44 +11032,44 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*12 + ty2
 						at := ty2*12 + tx2
 						at2 := ty2*12 + tx2
-//line matmul.go:181
+//line matmul.go:183
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i5, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:181
+//line matmul.go:183
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
-//line matmul.go:182
+//line matmul.go:184
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := i*ld + col
 							if i6 < 0 || i6 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i6, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i6, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 						if at2 < 0 || at2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -9108,13 +11078,13 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:183
-			p.Barrier()
-//line matmul.go:184
-			w := 12
 //line matmul.go:185
-			w2 := 12
+			p.Barrier()
 //line matmul.go:186
+			w := 12
+//line matmul.go:187
+			w2 := 12
+//line matmul.go:188
 			w3 := 12
 			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (48) >= 0 && (48) <= len(bs)-dimX && (48+w2) >= 0 && (48+w2) <= len(bs)-dimX && (48+2*w2) >= 0 && (48+2*w2) <= len(bs)-dimX && (48+3*w2) >= 0 && (48+3*w2) <= len(bs)-dimX && (96) >= 0 && (96) <= len(bs)-dimX && (96+w3) >= 0 && (96+w3) <= len(bs)-dimX && (96+2*w3) >= 0 && (96+2*w3) <= len(bs)-dimX && (96+3*w3) >= 0 && (96+3*w3) <= len(bs)-dimX
 			if whole2 {
@@ -9140,93 +11110,93 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						i4 := ty2*12 + 8
 						j3 := 96 + tx2
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:184
+//line matmul.go:186
 						sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum2)
-//line matmul.go:224
+//line matmul.go:226
 						i11 := tx2 + w
 						if i11 < 0 || i11 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i11, 1, len(bs))
 						}
 						sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i11, m), sum22)
-//line matmul.go:225
+//line matmul.go:227
 						i12 := tx2 + 2*w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i12, m), sum222)
-//line matmul.go:226
+//line matmul.go:228
 						i13 := tx2 + 3*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i13, m), sum2222)
-//line matmul.go:184
+//line matmul.go:186
 						sum = result3
-//line matmul.go:185
+//line matmul.go:187
 						sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i14 := j2 + w2
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i14, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i15 := j2 + 2*w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i15, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i16 := j2 + 3*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i16, m), sum3222)
-//line matmul.go:185
+//line matmul.go:187
 						sum = result4
-//line matmul.go:186
+//line matmul.go:188
 						sum4 := sum
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i17 := j3 + w3
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i17, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i18 := j3 + 2*w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i18, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i19 := j3 + 3*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						result5 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i19, m), sum4222)
-//line matmul.go:186
+//line matmul.go:188
 						sum = result5
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:187
+//line matmul.go:189
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*12+0) <= (blockY*12+(dimY-1)) && (blockY*12+0) < m2 && (blockY*12+(dimY-1)) < m2 && gocuda.Below((blockX*12), n, dimX) == dimX
@@ -9274,7 +11244,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:190
+//line matmul.go:192
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -9288,7 +11258,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*12 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:190
+//line matmul.go:192
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -9302,7 +11272,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*12 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:190
+//line matmul.go:192
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -9314,7 +11284,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9318
+//line dense_gocuda_simd_amd64.go:11288
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -9328,41 +11298,41 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			ty2 := ty
 			col := blockX*12 + tx2
 			row2 := blockY*12 + ty2
-//line matmul.go:181
+//line matmul.go:183
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i7 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i7, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:181
+//line matmul.go:183
 			vec.StoreF32x8(as, start+tx, result)
-//line matmul.go:182
+//line matmul.go:184
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i8 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:182
+//line matmul.go:184
 			vec.StoreF32x8(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9366
+//line dense_gocuda_simd_amd64.go:11336
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -9388,48 +11358,48 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 			i3 := ty2*12 + 4
 			i4 := ty2*12 + 8
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:184
+//line matmul.go:186
 			sum2 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum22 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum2)
-//line matmul.go:224
+//line matmul.go:226
 			sum222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum22)
-//line matmul.go:225
+//line matmul.go:227
 			sum2222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum222)
-//line matmul.go:226
+//line matmul.go:228
 			result3 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum2222)
-//line matmul.go:184
+//line matmul.go:186
 			sum = result3
-//line matmul.go:185
+//line matmul.go:187
 			sum3 := sum
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum3222)
-//line matmul.go:185
+//line matmul.go:187
 			sum = result4
-//line matmul.go:186
+//line matmul.go:188
 			sum4 := sum
-//line matmul.go:223
-			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start9+tx), sum4)
-//line matmul.go:224
-			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start10+tx), sum42)
 //line matmul.go:225
-			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start11+tx), sum422)
+			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start9+tx), sum4)
 //line matmul.go:226
+			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start10+tx), sum42)
+//line matmul.go:227
+			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start11+tx), sum422)
+//line matmul.go:228
 			result5 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start12+tx), sum4222)
-//line matmul.go:186
+//line matmul.go:188
 			sum = result5
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9433
+//line dense_gocuda_simd_amd64.go:11403
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -9441,13 +11411,13 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:190
+//line matmul.go:192
 			vec.StoreF32x8(c, start13+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9451
+//line dense_gocuda_simd_amd64.go:11421
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9458,7 +11428,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:196
+//line matmul.go:198
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -9476,7 +11446,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x16
 				var sum_2 vec.F32x16
 				var sum_3 vec.F32x16
@@ -9488,19 +11458,19 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x16
 				vec.StoreF32x16(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x16
 				vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:200
+//line matmul.go:202
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -9533,35 +11503,35 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							row2 := blockY*16 + ty2
 							at := ty2*16 + tx2
 							at2 := ty2*16 + tx2
-//line matmul.go:201
+//line matmul.go:203
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i10 := row2*k + j
 								v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i10, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:201
+//line matmul.go:203
 							vec.StoreF32x16(as, at, result)
-//line matmul.go:202
+//line matmul.go:204
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i11 := i*ld + col
 								v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i11, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 							vec.StoreF32x16(bs, at2, result2)
 						}
 					}
@@ -9575,44 +11545,44 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						row2 := blockY*16 + ty2
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:201
+//line matmul.go:203
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := row2*k + j
 							if i6 < 0 || i6 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i6, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i6, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:201
+//line matmul.go:203
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
-//line matmul.go:202
+//line matmul.go:204
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i7 := i*ld + col
 							if i7 < 0 || i7 > len(b2)-16 {
 								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 						if at2 < 0 || at2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -9621,15 +11591,15 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			p.Current = -1
-//line matmul.go:203
+//line matmul.go:205
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			whole2 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
@@ -9657,124 +11627,124 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						i5 := ty2*16 + 12
 						j4 := 192 + tx2
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:204
+//line matmul.go:206
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i12, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i13, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						result4 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i14, m), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i15, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i16, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						result5 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i17, m), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum5)
-//line matmul.go:224
+//line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i18, m), sum52)
-//line matmul.go:225
+//line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i19, m), sum522)
-//line matmul.go:226
+//line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 						result6 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i20, m), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
+//line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
 						sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadMaskedF32x16(bs, j4, m), sum6)
-//line matmul.go:224
+//line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 						sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadMaskedF32x16(bs, i21, m), sum62)
-//line matmul.go:225
+//line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 						sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadMaskedF32x16(bs, i22, m), sum622)
-//line matmul.go:226
+//line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 						result7 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadMaskedF32x16(bs, i23, m), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 						result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 						sum = result3
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:205
+//line matmul.go:207
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
@@ -9822,7 +11792,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:208
+//line matmul.go:210
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -9836,7 +11806,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:208
+//line matmul.go:210
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -9850,7 +11820,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:208
+//line matmul.go:210
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -9862,7 +11832,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9866
+//line dense_gocuda_simd_amd64.go:11836
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -9876,41 +11846,41 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			ty2 := ty
 			col := blockX*16 + tx2
 			row2 := blockY*16 + ty2
-//line matmul.go:201
+//line matmul.go:203
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i8 := row2*k + j
 				v = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i8, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:201
+//line matmul.go:203
 			vec.StoreF32x16(as, start+tx, result)
-//line matmul.go:202
+//line matmul.go:204
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i9 := i*ld + col
 				v2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i9, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 			vec.StoreF32x16(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9914
+//line dense_gocuda_simd_amd64.go:11884
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -9941,64 +11911,64 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 			i4 := ty2*16 + 8
 			i5 := ty2*16 + 12
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:204
+//line matmul.go:206
 			sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 			sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start2+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start3+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result4 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start4+tx), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 			sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 			sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start5+tx), sum4)
-//line matmul.go:224
+//line matmul.go:226
 			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start6+tx), sum42)
-//line matmul.go:225
+//line matmul.go:227
 			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start7+tx), sum422)
-//line matmul.go:226
+//line matmul.go:228
 			result5 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start8+tx), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 			sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 			sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 			sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start9+tx), sum5)
-//line matmul.go:224
+//line matmul.go:226
 			sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start10+tx), sum52)
-//line matmul.go:225
+//line matmul.go:227
 			sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start11+tx), sum522)
-//line matmul.go:226
+//line matmul.go:228
 			result6 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start12+tx), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 			sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 			sum6 := sum2222
-//line matmul.go:223
-			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start13+tx), sum6)
-//line matmul.go:224
-			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start14+tx), sum62)
 //line matmul.go:225
-			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start15+tx), sum622)
+			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start13+tx), sum6)
 //line matmul.go:226
+			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start14+tx), sum62)
+//line matmul.go:227
+			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start15+tx), sum622)
+//line matmul.go:228
 			result7 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadF32x16(bs, start16+tx), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 			result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 			sum = result3
 			vec.StoreF32x16(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10002
+//line dense_gocuda_simd_amd64.go:11972
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -10010,13 +11980,13 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:208
+//line matmul.go:210
 			vec.StoreF32x16(c, start17+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10020
+//line dense_gocuda_simd_amd64.go:11990
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10027,7 +11997,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:196
+//line matmul.go:198
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -10045,7 +12015,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x8
 				var sum_2 vec.F32x8
 				var sum_3 vec.F32x8
@@ -10057,19 +12027,19 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x8
 				vec.StoreF32x8(sumOf, rank, sum)
 			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:199
+//line matmul.go:201
 				var sum vec.F32x8
 				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 			}
 		}
-//line matmul.go:200
+//line matmul.go:202
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -10102,35 +12072,35 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							row2 := blockY*16 + ty2
 							at := ty2*16 + tx2
 							at2 := ty2*16 + tx2
-//line matmul.go:201
+//line matmul.go:203
 							j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 							var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 							if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i10 := row2*k + j
 								v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i10, mt5), v)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:201
+//line matmul.go:203
 							vec.StoreF32x8(as, at, result)
-//line matmul.go:202
+//line matmul.go:204
 							i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 							var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 							mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 							if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 								i11 := i*ld + col
 								v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i11, mt6), v2)
 							}
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 							vec.StoreF32x8(bs, at2, result2)
 						}
 					}
@@ -10144,44 +12114,44 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*16 + ty2
 						at := ty2*16 + tx2
 						at2 := ty2*16 + tx2
-//line matmul.go:201
+//line matmul.go:203
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := row2*k + j
 							if i6 < 0 || i6 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i6, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i6, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:201
+//line matmul.go:203
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
-//line matmul.go:202
+//line matmul.go:204
 						i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i7 := i*ld + col
 							if i7 < 0 || i7 > len(b2)-8 {
 								p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 						if at2 < 0 || at2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(bs))
 						}
@@ -10190,15 +12160,15 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:203
+//line matmul.go:205
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			whole2 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole2 {
@@ -10226,124 +12196,124 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						i5 := ty2*16 + 12
 						j4 := 192 + tx2
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:204
+//line matmul.go:206
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i12, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i13, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						result4 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i14, m), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i15, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i16, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						result5 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i17, m), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum5)
-//line matmul.go:224
+//line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i18, m), sum52)
-//line matmul.go:225
+//line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i19, m), sum522)
-//line matmul.go:226
+//line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 						result6 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i20, m), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
+//line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
 						sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadMaskedF32x8(bs, j4, m), sum6)
-//line matmul.go:224
+//line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 						sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadMaskedF32x8(bs, i21, m), sum62)
-//line matmul.go:225
+//line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 						sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadMaskedF32x8(bs, i22, m), sum622)
-//line matmul.go:226
+//line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 						result7 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadMaskedF32x8(bs, i23, m), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 						result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 						sum = result3
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
 				}
 			}
 			p.Current = -1
-//line matmul.go:205
+//line matmul.go:207
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
@@ -10391,7 +12361,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:208
+//line matmul.go:210
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -10405,7 +12375,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:208
+//line matmul.go:210
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -10419,7 +12389,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:208
+//line matmul.go:210
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -10431,7 +12401,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10435
+//line dense_gocuda_simd_amd64.go:12405
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -10445,41 +12415,41 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			ty2 := ty
 			col := blockX*16 + tx2
 			row2 := blockY*16 + ty2
-//line matmul.go:201
+//line matmul.go:203
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i8 := row2*k + j
 				v = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i8, mt3), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:201
+//line matmul.go:203
 			vec.StoreF32x8(as, start+tx, result)
-//line matmul.go:202
+//line matmul.go:204
 			i := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i9 := i*ld + col
 				v2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i9, mt4), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:202
+//line matmul.go:204
 			vec.StoreF32x8(bs, start+tx, result2)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10483
+//line dense_gocuda_simd_amd64.go:12453
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -10510,64 +12480,64 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 			i4 := ty2*16 + 8
 			i5 := ty2*16 + 12
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:204
+//line matmul.go:206
 			sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 			sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start2+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start3+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result4 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start4+tx), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 			sum22 := result4
-//line matmul.go:215
+//line matmul.go:217
 			sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start5+tx), sum4)
-//line matmul.go:224
+//line matmul.go:226
 			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start6+tx), sum42)
-//line matmul.go:225
+//line matmul.go:227
 			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start7+tx), sum422)
-//line matmul.go:226
+//line matmul.go:228
 			result5 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start8+tx), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 			sum222 := result5
-//line matmul.go:216
+//line matmul.go:218
 			sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 			sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start9+tx), sum5)
-//line matmul.go:224
+//line matmul.go:226
 			sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start10+tx), sum52)
-//line matmul.go:225
+//line matmul.go:227
 			sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start11+tx), sum522)
-//line matmul.go:226
+//line matmul.go:228
 			result6 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start12+tx), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 			sum2222 := result6
-//line matmul.go:217
+//line matmul.go:219
 			sum6 := sum2222
-//line matmul.go:223
-			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start13+tx), sum6)
-//line matmul.go:224
-			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start14+tx), sum62)
 //line matmul.go:225
-			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start15+tx), sum622)
+			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start13+tx), sum6)
 //line matmul.go:226
+			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start14+tx), sum62)
+//line matmul.go:227
+			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start15+tx), sum622)
+//line matmul.go:228
 			result7 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadF32x8(bs, start16+tx), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 			result3 := result7
-//line matmul.go:204
+//line matmul.go:206
 			sum = result3
 			vec.StoreF32x8(sumOf, rank, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10571
+//line dense_gocuda_simd_amd64.go:12541
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -10579,13 +12549,13 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:208
+//line matmul.go:210
 			vec.StoreF32x8(c, start17+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10589
+//line dense_gocuda_simd_amd64.go:12559
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10598,7 +12568,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:234
+//line matmul.go:236
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -10649,25 +12619,25 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							ty2 := ty
 							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
-//line matmul.go:237
+//line matmul.go:239
 							var sum vec.F32x16
-//line matmul.go:128
-							var v vec.F32x16
-//line matmul.go:129
 //line matmul.go:130
+							var v vec.F32x16
+//line matmul.go:131
+//line matmul.go:132
 							i8 := row2*k + tx2
 							v = vec.LoadF32x16(a, i8)
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:128
-							var v2 vec.F32x16
-//line matmul.go:129
 //line matmul.go:130
+							var v2 vec.F32x16
+//line matmul.go:131
+//line matmul.go:132
 							i9 := ty2*ld + col
 							v2 = vec.LoadF32x16(b2, i9)
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 							av := result
 							bv := result2
 							vec.StoreF32x16(sumOf, rank, sum)
@@ -10683,37 +12653,37 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-//line matmul.go:237
+//line matmul.go:239
 					var sum vec.F32x16
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(tx2, k, 16)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i6 := row2*k + tx2
 						if i6 < 0 || i6 > len(a)-16 {
 							p.Outside(rank, uint32(mt), i6, 1, len(a))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i6, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
-//line matmul.go:128
+//line matmul.go:130
 					var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 					mt2 := m & (vec.If(ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
 					if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i7 := ty2*ld + col
 						if i7 < 0 || i7 > len(b2)-16 {
 							p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 						}
 						v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i7, mt2), v2)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 					av := result
 					bv := result2
 					vec.StoreMaskedF32x16(sumOf, rank, sum, m)
@@ -10724,7 +12694,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 			}
 		}
 		p.Current = -1
-//line matmul.go:239
+//line matmul.go:241
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -10778,7 +12748,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							bv_2 := vec.LoadF32x16(bvOf, rank_2)
 							bv_3 := vec.LoadF32x16(bvOf, rank_3)
 							bv_4 := vec.LoadF32x16(bvOf, rank_4)
-//line matmul.go:240
+//line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
 							tmp_3 := av_3
@@ -10804,7 +12774,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 							at2 := ty2*16 + tx2
 							av := vec.LoadF32x16(avOf, rank)
 							bv := vec.LoadF32x16(bvOf, rank)
-//line matmul.go:240
+//line matmul.go:242
 							tmp := av
 							tmp2 := bv
 							vec.StoreF32x16(as, at, tmp)
@@ -10821,7 +12791,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						at2 := ty2*16 + tx2
 						av := vec.LoadMaskedF32x16(avOf, rank, m)
 						bv := vec.LoadMaskedF32x16(bvOf, rank, m)
-//line matmul.go:240
+//line matmul.go:242
 						tmp := av
 						tmp2 := bv
 						if at < 0 || at > len(as)-16 {
@@ -10836,15 +12806,15 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			p.Current = -1
-//line matmul.go:241
+//line matmul.go:243
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			whole3 := rows == dimY && dimX%16 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole3 {
@@ -10876,154 +12846,154 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 						av := vec.LoadMaskedF32x16(avOf, rank, m)
 						bv := vec.LoadMaskedF32x16(bvOf, rank, m)
-//line matmul.go:242
+//line matmul.go:244
 						j := from2 + 16 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v3 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i10 := row2*k + j
 							if i10 < 0 || i10 > len(a)-16 {
 								p.Outside(rank, uint32(mt3), i10, 1, len(a))
 							}
 							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i10, mt3), v3)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 						i := from2 + 16 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v4 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i11 := i*ld + col
 							if i11 < 0 || i11 > len(b2)-16 {
 								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
 							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i11, mt4), v4)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 						tmp3 := result3
 						tmp4 := result4
 						av = tmp3
 						bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadMaskedF32x16(bs, tx2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadMaskedF32x16(bs, i12, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadMaskedF32x16(bs, i13, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						result6 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadMaskedF32x16(bs, i14, m), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadMaskedF32x16(bs, j2, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadMaskedF32x16(bs, i15, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadMaskedF32x16(bs, i16, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						result7 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadMaskedF32x16(bs, i17, m), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadMaskedF32x16(bs, j3, m), sum5)
-//line matmul.go:224
+//line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadMaskedF32x16(bs, i18, m), sum52)
-//line matmul.go:225
+//line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadMaskedF32x16(bs, i19, m), sum522)
-//line matmul.go:226
+//line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 						result8 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadMaskedF32x16(bs, i20, m), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
+//line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-16 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
 						sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadMaskedF32x16(bs, j4, m), sum6)
-//line matmul.go:224
+//line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 						sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadMaskedF32x16(bs, i21, m), sum62)
-//line matmul.go:225
+//line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 						sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadMaskedF32x16(bs, i22, m), sum622)
-//line matmul.go:226
+//line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-16 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 						result9 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadMaskedF32x16(bs, i23, m), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 						result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 						sum = result5
 						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 						vec.StoreMaskedF32x16(avOf, rank, av, m)
@@ -11032,7 +13002,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 				}
 			}
 			p.Current = -1
-//line matmul.go:244
+//line matmul.go:246
 			p.Barrier()
 		}
 		whole4 := rows == dimY && dimX%16 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
@@ -11080,7 +13050,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						sum_2 := vec.LoadF32x16(sumOf, rank_2)
 						sum_3 := vec.LoadF32x16(sumOf, rank_3)
 						sum_4 := vec.LoadF32x16(sumOf, rank_4)
-//line matmul.go:247
+//line matmul.go:249
 						vec.StoreF32x16(c, at3, sum)
 						vec.StoreF32x16(c, at3_2, sum_2)
 						vec.StoreF32x16(c, at3_3, sum_3)
@@ -11094,7 +13064,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:247
+//line matmul.go:249
 						vec.StoreF32x16(c, at3, sum)
 					}
 				}
@@ -11108,7 +13078,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:247
+//line matmul.go:249
 					if at3 < 0 || at3 > len(c)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -11120,7 +13090,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11124
+//line dense_gocuda_simd_amd64.go:13094
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -11132,23 +13102,23 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 		start2 := ty*ld + (blockX * 16)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
-//line matmul.go:237
+//line matmul.go:239
 			var sum vec.F32x16
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
-//line matmul.go:130
+//line matmul.go:131
+//line matmul.go:132
 			v = vec.LoadF32x16(a, start+tx)
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:128
-			var v2 vec.F32x16
-//line matmul.go:129
 //line matmul.go:130
-			v2 = vec.LoadF32x16(b2, start2+tx)
+			var v2 vec.F32x16
+//line matmul.go:131
 //line matmul.go:132
+			v2 = vec.LoadF32x16(b2, start2+tx)
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 			av := result
 			bv := result2
 			vec.StoreF32x16(sumOf, rank, sum)
@@ -11158,7 +13128,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11162
+//line dense_gocuda_simd_amd64.go:13132
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -11171,7 +13141,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 			rank := row*dimX + tx
 			av := vec.LoadF32x16(avOf, rank)
 			bv := vec.LoadF32x16(bvOf, rank)
-//line matmul.go:240
+//line matmul.go:242
 			tmp := av
 			tmp2 := bv
 			vec.StoreF32x16(as, start3+tx, tmp)
@@ -11180,7 +13150,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11184
+//line dense_gocuda_simd_amd64.go:13154
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -11217,88 +13187,88 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 			sum := vec.LoadF32x16(sumOf, rank)
 			av := vec.LoadF32x16(avOf, rank)
 			bv := vec.LoadF32x16(bvOf, rank)
-//line matmul.go:242
+//line matmul.go:244
 			j := from2 + 16 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v3 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i24 := row2*k + j
 				v3 = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i24, mt5), v3)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 			i := from2 + 16 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v4 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i25 := i*ld + col
 				v4 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(b2, i25, mt6), v4)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 			tmp3 := result3
 			tmp4 := result4
 			av = tmp3
 			bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 			sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 			sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x16(vec.SplatF32x16(as[i2]), vec.LoadF32x16(bs, tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x16(vec.SplatF32x16(as[i2+1]), vec.LoadF32x16(bs, start4+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x16(vec.SplatF32x16(as[i2+2]), vec.LoadF32x16(bs, start5+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result6 := vec.FMAF32x16(vec.SplatF32x16(as[i2+3]), vec.LoadF32x16(bs, start6+tx), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 			sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 			sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 			sum42 := vec.FMAF32x16(vec.SplatF32x16(as[i3]), vec.LoadF32x16(bs, start7+tx), sum4)
-//line matmul.go:224
+//line matmul.go:226
 			sum422 := vec.FMAF32x16(vec.SplatF32x16(as[i3+1]), vec.LoadF32x16(bs, start8+tx), sum42)
-//line matmul.go:225
+//line matmul.go:227
 			sum4222 := vec.FMAF32x16(vec.SplatF32x16(as[i3+2]), vec.LoadF32x16(bs, start9+tx), sum422)
-//line matmul.go:226
+//line matmul.go:228
 			result7 := vec.FMAF32x16(vec.SplatF32x16(as[i3+3]), vec.LoadF32x16(bs, start10+tx), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 			sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 			sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 			sum52 := vec.FMAF32x16(vec.SplatF32x16(as[i4]), vec.LoadF32x16(bs, start11+tx), sum5)
-//line matmul.go:224
+//line matmul.go:226
 			sum522 := vec.FMAF32x16(vec.SplatF32x16(as[i4+1]), vec.LoadF32x16(bs, start12+tx), sum52)
-//line matmul.go:225
+//line matmul.go:227
 			sum5222 := vec.FMAF32x16(vec.SplatF32x16(as[i4+2]), vec.LoadF32x16(bs, start13+tx), sum522)
-//line matmul.go:226
+//line matmul.go:228
 			result8 := vec.FMAF32x16(vec.SplatF32x16(as[i4+3]), vec.LoadF32x16(bs, start14+tx), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 			sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 			sum6 := sum2222
-//line matmul.go:223
-			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start15+tx), sum6)
-//line matmul.go:224
-			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start16+tx), sum62)
 //line matmul.go:225
-			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start17+tx), sum622)
+			sum62 := vec.FMAF32x16(vec.SplatF32x16(as[i5]), vec.LoadF32x16(bs, start15+tx), sum6)
 //line matmul.go:226
+			sum622 := vec.FMAF32x16(vec.SplatF32x16(as[i5+1]), vec.LoadF32x16(bs, start16+tx), sum62)
+//line matmul.go:227
+			sum6222 := vec.FMAF32x16(vec.SplatF32x16(as[i5+2]), vec.LoadF32x16(bs, start17+tx), sum622)
+//line matmul.go:228
 			result9 := vec.FMAF32x16(vec.SplatF32x16(as[i5+3]), vec.LoadF32x16(bs, start18+tx), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 			result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 			sum = result5
 			vec.StoreF32x16(sumOf, rank, sum)
 			vec.StoreF32x16(avOf, rank, av)
@@ -11307,7 +13277,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11311
+//line dense_gocuda_simd_amd64.go:13281
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -11319,13 +13289,13 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x16(sumOf, rank)
-//line matmul.go:247
+//line matmul.go:249
 			vec.StoreF32x16(c, start19+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11329
+//line dense_gocuda_simd_amd64.go:13299
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11338,7 +13308,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:234
+//line matmul.go:236
 		p.First()
 		shared := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -11389,25 +13359,25 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							ty2 := ty
 							col := blockX*16 + tx2
 							row2 := blockY*16 + ty2
-//line matmul.go:237
+//line matmul.go:239
 							var sum vec.F32x8
-//line matmul.go:128
-							var v vec.F32x8
-//line matmul.go:129
 //line matmul.go:130
+							var v vec.F32x8
+//line matmul.go:131
+//line matmul.go:132
 							i8 := row2*k + tx2
 							v = vec.LoadF32x8(a, i8)
-//line matmul.go:132
+//line matmul.go:134
 							result := v
-//line matmul.go:128
-							var v2 vec.F32x8
-//line matmul.go:129
 //line matmul.go:130
+							var v2 vec.F32x8
+//line matmul.go:131
+//line matmul.go:132
 							i9 := ty2*ld + col
 							v2 = vec.LoadF32x8(b2, i9)
-//line matmul.go:132
+//line matmul.go:134
 							result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 							av := result
 							bv := result2
 							vec.StoreF32x8(sumOf, rank, sum)
@@ -11423,37 +13393,37 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					ty2 := ty
 					col := blockX*16 + tx2
 					row2 := blockY*16 + ty2
-//line matmul.go:237
+//line matmul.go:239
 					var sum vec.F32x8
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(tx2, k, 8)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i6 := row2*k + tx2
 						if i6 < 0 || i6 > len(a)-8 {
 							p.Outside(rank, uint32(mt), i6, 1, len(a))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i6, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
-//line matmul.go:128
+//line matmul.go:130
 					var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 					mt2 := m & (vec.If(ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
 					if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i7 := ty2*ld + col
 						if i7 < 0 || i7 > len(b2)-8 {
 							p.Outside(rank, uint32(mt2), i7, 1, len(b2))
 						}
 						v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i7, mt2), v2)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 					av := result
 					bv := result2
 					vec.StoreMaskedF32x8(sumOf, rank, sum, m)
@@ -11464,7 +13434,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 		}
 		p.Current = -1
-//line matmul.go:239
+//line matmul.go:241
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -11518,7 +13488,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							bv_2 := vec.LoadF32x8(bvOf, rank_2)
 							bv_3 := vec.LoadF32x8(bvOf, rank_3)
 							bv_4 := vec.LoadF32x8(bvOf, rank_4)
-//line matmul.go:240
+//line matmul.go:242
 							tmp := av
 							tmp_2 := av_2
 							tmp_3 := av_3
@@ -11544,7 +13514,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							at2 := ty2*16 + tx2
 							av := vec.LoadF32x8(avOf, rank)
 							bv := vec.LoadF32x8(bvOf, rank)
-//line matmul.go:240
+//line matmul.go:242
 							tmp := av
 							tmp2 := bv
 							vec.StoreF32x8(as, at, tmp)
@@ -11561,7 +13531,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at2 := ty2*16 + tx2
 						av := vec.LoadMaskedF32x8(avOf, rank, m)
 						bv := vec.LoadMaskedF32x8(bvOf, rank, m)
-//line matmul.go:240
+//line matmul.go:242
 						tmp := av
 						tmp2 := bv
 						if at < 0 || at > len(as)-8 {
@@ -11576,15 +13546,15 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:241
+//line matmul.go:243
 			p.Barrier()
-//line matmul.go:214
-			w := 16
-//line matmul.go:215
-			w2 := 16
 //line matmul.go:216
-			w3 := 16
+			w := 16
 //line matmul.go:217
+			w2 := 16
+//line matmul.go:218
+			w3 := 16
+//line matmul.go:219
 			w4 := 16
 			whole3 := rows == dimY && dimX%8 == 0 && (0) <= len(bs)-dimX && (w) >= 0 && (w) <= len(bs)-dimX && (2*w) >= 0 && (2*w) <= len(bs)-dimX && (3*w) >= 0 && (3*w) <= len(bs)-dimX && (64) >= 0 && (64) <= len(bs)-dimX && (64+w2) >= 0 && (64+w2) <= len(bs)-dimX && (64+2*w2) >= 0 && (64+2*w2) <= len(bs)-dimX && (64+3*w2) >= 0 && (64+3*w2) <= len(bs)-dimX && (128) >= 0 && (128) <= len(bs)-dimX && (128+w3) >= 0 && (128+w3) <= len(bs)-dimX && (128+2*w3) >= 0 && (128+2*w3) <= len(bs)-dimX && (128+3*w3) >= 0 && (128+3*w3) <= len(bs)-dimX && (192) >= 0 && (192) <= len(bs)-dimX && (192+w4) >= 0 && (192+w4) <= len(bs)-dimX && (192+2*w4) >= 0 && (192+2*w4) <= len(bs)-dimX && (192+3*w4) >= 0 && (192+3*w4) <= len(bs)-dimX
 			if whole3 {
@@ -11616,154 +13586,154 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 						av := vec.LoadMaskedF32x8(avOf, rank, m)
 						bv := vec.LoadMaskedF32x8(bvOf, rank, m)
-//line matmul.go:242
+//line matmul.go:244
 						j := from2 + 16 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v3 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i10 := row2*k + j
 							if i10 < 0 || i10 > len(a)-8 {
 								p.Outside(rank, uint32(mt3), i10, 1, len(a))
 							}
 							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i10, mt3), v3)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 						i := from2 + 16 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v4 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt4 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i11 := i*ld + col
 							if i11 < 0 || i11 > len(b2)-8 {
 								p.Outside(rank, uint32(mt4), i11, 1, len(b2))
 							}
 							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i11, mt4), v4)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 						tmp3 := result3
 						tmp4 := result4
 						av = tmp3
 						bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 						sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 						sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 						if tx2 < 0 || tx2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), tx2, 1, len(bs))
 						}
 						sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadMaskedF32x8(bs, tx2, m), sum3)
-//line matmul.go:224
+//line matmul.go:226
 						i12 := tx2 + w
 						if i12 < 0 || i12 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i12, 1, len(bs))
 						}
 						sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadMaskedF32x8(bs, i12, m), sum32)
-//line matmul.go:225
+//line matmul.go:227
 						i13 := tx2 + 2*w
 						if i13 < 0 || i13 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i13, 1, len(bs))
 						}
 						sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadMaskedF32x8(bs, i13, m), sum322)
-//line matmul.go:226
+//line matmul.go:228
 						i14 := tx2 + 3*w
 						if i14 < 0 || i14 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i14, 1, len(bs))
 						}
 						result6 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadMaskedF32x8(bs, i14, m), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 						sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 						sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 						if j2 < 0 || j2 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j2, 1, len(bs))
 						}
 						sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadMaskedF32x8(bs, j2, m), sum4)
-//line matmul.go:224
+//line matmul.go:226
 						i15 := j2 + w2
 						if i15 < 0 || i15 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i15, 1, len(bs))
 						}
 						sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadMaskedF32x8(bs, i15, m), sum42)
-//line matmul.go:225
+//line matmul.go:227
 						i16 := j2 + 2*w2
 						if i16 < 0 || i16 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i16, 1, len(bs))
 						}
 						sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadMaskedF32x8(bs, i16, m), sum422)
-//line matmul.go:226
+//line matmul.go:228
 						i17 := j2 + 3*w2
 						if i17 < 0 || i17 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i17, 1, len(bs))
 						}
 						result7 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadMaskedF32x8(bs, i17, m), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 						sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 						sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 						if j3 < 0 || j3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j3, 1, len(bs))
 						}
 						sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadMaskedF32x8(bs, j3, m), sum5)
-//line matmul.go:224
+//line matmul.go:226
 						i18 := j3 + w3
 						if i18 < 0 || i18 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i18, 1, len(bs))
 						}
 						sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadMaskedF32x8(bs, i18, m), sum52)
-//line matmul.go:225
+//line matmul.go:227
 						i19 := j3 + 2*w3
 						if i19 < 0 || i19 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i19, 1, len(bs))
 						}
 						sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadMaskedF32x8(bs, i19, m), sum522)
-//line matmul.go:226
+//line matmul.go:228
 						i20 := j3 + 3*w3
 						if i20 < 0 || i20 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i20, 1, len(bs))
 						}
 						result8 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadMaskedF32x8(bs, i20, m), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 						sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 						sum6 := sum2222
-//line matmul.go:223
+//line matmul.go:225
 						if j4 < 0 || j4 > len(bs)-8 {
 							p.Outside(rank, uint32(m), j4, 1, len(bs))
 						}
 						sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadMaskedF32x8(bs, j4, m), sum6)
-//line matmul.go:224
+//line matmul.go:226
 						i21 := j4 + w4
 						if i21 < 0 || i21 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i21, 1, len(bs))
 						}
 						sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadMaskedF32x8(bs, i21, m), sum62)
-//line matmul.go:225
+//line matmul.go:227
 						i22 := j4 + 2*w4
 						if i22 < 0 || i22 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i22, 1, len(bs))
 						}
 						sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadMaskedF32x8(bs, i22, m), sum622)
-//line matmul.go:226
+//line matmul.go:228
 						i23 := j4 + 3*w4
 						if i23 < 0 || i23 > len(bs)-8 {
 							p.Outside(rank, uint32(m), i23, 1, len(bs))
 						}
 						result9 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadMaskedF32x8(bs, i23, m), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 						result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 						sum = result5
 						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 						vec.StoreMaskedF32x8(avOf, rank, av, m)
@@ -11772,7 +13742,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:244
+//line matmul.go:246
 			p.Barrier()
 		}
 		whole4 := rows == dimY && dimX%8 == 0 && (blockY*16+0) <= (blockY*16+(dimY-1)) && (blockY*16+0) < m2 && (blockY*16+(dimY-1)) < m2 && gocuda.Below((blockX*16), n, dimX) == dimX
@@ -11820,7 +13790,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						sum_2 := vec.LoadF32x8(sumOf, rank_2)
 						sum_3 := vec.LoadF32x8(sumOf, rank_3)
 						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-//line matmul.go:247
+//line matmul.go:249
 						vec.StoreF32x8(c, at3, sum)
 						vec.StoreF32x8(c, at3_2, sum_2)
 						vec.StoreF32x8(c, at3_3, sum_3)
@@ -11834,7 +13804,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*16 + ty2
 						at3 := row2*ld + col
 						sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:247
+//line matmul.go:249
 						vec.StoreF32x8(c, at3, sum)
 					}
 				}
@@ -11848,7 +13818,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*16 + ty2
 					at3 := row2*ld + col
 					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:247
+//line matmul.go:249
 					if at3 < 0 || at3 > len(c)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(c))
 					}
@@ -11860,7 +13830,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11864
+//line dense_gocuda_simd_amd64.go:13834
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -11872,23 +13842,23 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 		start2 := ty*ld + (blockX * 16)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
-//line matmul.go:237
+//line matmul.go:239
 			var sum vec.F32x8
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
-//line matmul.go:130
+//line matmul.go:131
+//line matmul.go:132
 			v = vec.LoadF32x8(a, start+tx)
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:128
-			var v2 vec.F32x8
-//line matmul.go:129
 //line matmul.go:130
-			v2 = vec.LoadF32x8(b2, start2+tx)
+			var v2 vec.F32x8
+//line matmul.go:131
 //line matmul.go:132
+			v2 = vec.LoadF32x8(b2, start2+tx)
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:238
+//line matmul.go:240
 			av := result
 			bv := result2
 			vec.StoreF32x8(sumOf, rank, sum)
@@ -11898,7 +13868,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11902
+//line dense_gocuda_simd_amd64.go:13872
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -11911,7 +13881,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 			rank := row*dimX + tx
 			av := vec.LoadF32x8(avOf, rank)
 			bv := vec.LoadF32x8(bvOf, rank)
-//line matmul.go:240
+//line matmul.go:242
 			tmp := av
 			tmp2 := bv
 			vec.StoreF32x8(as, start3+tx, tmp)
@@ -11920,7 +13890,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11924
+//line dense_gocuda_simd_amd64.go:13894
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -11957,88 +13927,88 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			sum := vec.LoadF32x8(sumOf, rank)
 			av := vec.LoadF32x8(avOf, rank)
 			bv := vec.LoadF32x8(bvOf, rank)
-//line matmul.go:242
+//line matmul.go:244
 			j := from2 + 16 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v3 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i24 := row2*k + j
 				v3 = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i24, mt5), v3)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result3 := v3
-//line matmul.go:242
+//line matmul.go:244
 			i := from2 + 16 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v4 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt6 := m & (vec.If(i < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i25 := i*ld + col
 				v4 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(b2, i25, mt6), v4)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result4 := v4
-//line matmul.go:242
+//line matmul.go:244
 			tmp3 := result3
 			tmp4 := result4
 			av = tmp3
 			bv = tmp4
-//line matmul.go:243
+//line matmul.go:245
 			sum2 := sum
-//line matmul.go:214
+//line matmul.go:216
 			sum3 := sum2
-//line matmul.go:223
+//line matmul.go:225
 			sum32 := vec.FMAF32x8(vec.SplatF32x8(as[i2]), vec.LoadF32x8(bs, tx), sum3)
-//line matmul.go:224
+//line matmul.go:226
 			sum322 := vec.FMAF32x8(vec.SplatF32x8(as[i2+1]), vec.LoadF32x8(bs, start4+tx), sum32)
-//line matmul.go:225
+//line matmul.go:227
 			sum3222 := vec.FMAF32x8(vec.SplatF32x8(as[i2+2]), vec.LoadF32x8(bs, start5+tx), sum322)
-//line matmul.go:226
+//line matmul.go:228
 			result6 := vec.FMAF32x8(vec.SplatF32x8(as[i2+3]), vec.LoadF32x8(bs, start6+tx), sum3222)
-//line matmul.go:214
+//line matmul.go:216
 			sum22 := result6
-//line matmul.go:215
+//line matmul.go:217
 			sum4 := sum22
-//line matmul.go:223
+//line matmul.go:225
 			sum42 := vec.FMAF32x8(vec.SplatF32x8(as[i3]), vec.LoadF32x8(bs, start7+tx), sum4)
-//line matmul.go:224
+//line matmul.go:226
 			sum422 := vec.FMAF32x8(vec.SplatF32x8(as[i3+1]), vec.LoadF32x8(bs, start8+tx), sum42)
-//line matmul.go:225
+//line matmul.go:227
 			sum4222 := vec.FMAF32x8(vec.SplatF32x8(as[i3+2]), vec.LoadF32x8(bs, start9+tx), sum422)
-//line matmul.go:226
+//line matmul.go:228
 			result7 := vec.FMAF32x8(vec.SplatF32x8(as[i3+3]), vec.LoadF32x8(bs, start10+tx), sum4222)
-//line matmul.go:215
+//line matmul.go:217
 			sum222 := result7
-//line matmul.go:216
+//line matmul.go:218
 			sum5 := sum222
-//line matmul.go:223
+//line matmul.go:225
 			sum52 := vec.FMAF32x8(vec.SplatF32x8(as[i4]), vec.LoadF32x8(bs, start11+tx), sum5)
-//line matmul.go:224
+//line matmul.go:226
 			sum522 := vec.FMAF32x8(vec.SplatF32x8(as[i4+1]), vec.LoadF32x8(bs, start12+tx), sum52)
-//line matmul.go:225
+//line matmul.go:227
 			sum5222 := vec.FMAF32x8(vec.SplatF32x8(as[i4+2]), vec.LoadF32x8(bs, start13+tx), sum522)
-//line matmul.go:226
+//line matmul.go:228
 			result8 := vec.FMAF32x8(vec.SplatF32x8(as[i4+3]), vec.LoadF32x8(bs, start14+tx), sum5222)
-//line matmul.go:216
+//line matmul.go:218
 			sum2222 := result8
-//line matmul.go:217
+//line matmul.go:219
 			sum6 := sum2222
-//line matmul.go:223
-			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start15+tx), sum6)
-//line matmul.go:224
-			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start16+tx), sum62)
 //line matmul.go:225
-			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start17+tx), sum622)
+			sum62 := vec.FMAF32x8(vec.SplatF32x8(as[i5]), vec.LoadF32x8(bs, start15+tx), sum6)
 //line matmul.go:226
+			sum622 := vec.FMAF32x8(vec.SplatF32x8(as[i5+1]), vec.LoadF32x8(bs, start16+tx), sum62)
+//line matmul.go:227
+			sum6222 := vec.FMAF32x8(vec.SplatF32x8(as[i5+2]), vec.LoadF32x8(bs, start17+tx), sum622)
+//line matmul.go:228
 			result9 := vec.FMAF32x8(vec.SplatF32x8(as[i5+3]), vec.LoadF32x8(bs, start18+tx), sum6222)
-//line matmul.go:217
+//line matmul.go:219
 			result5 := result9
-//line matmul.go:243
+//line matmul.go:245
 			sum = result5
 			vec.StoreF32x8(sumOf, rank, sum)
 			vec.StoreF32x8(avOf, rank, av)
@@ -12047,7 +14017,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12051
+//line dense_gocuda_simd_amd64.go:14021
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -12059,13 +14029,13 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			sum := vec.LoadF32x8(sumOf, rank)
-//line matmul.go:247
+//line matmul.go:249
 			vec.StoreF32x8(c, start19+tx, sum)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12069
+//line dense_gocuda_simd_amd64.go:14039
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12079,7 +14049,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:256
+//line matmul.go:258
 		p.First()
 		shared := gocuda.Shared[float32](b, 512)
 		p.Current = -1
@@ -12097,7 +14067,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				rank_3 := row*dimX + tx + 32
 				rank_4 := row*dimX + tx + 48
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x16
 				var c00_2 vec.F32x16
 				var c00_3 vec.F32x16
@@ -12133,7 +14103,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
@@ -12146,7 +14116,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x16
 				var c01 vec.F32x16
 				var c10 vec.F32x16
@@ -12157,7 +14127,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				vec.StoreMaskedF32x16(c11Of, rank, c11, m)
 			}
 		}
-//line matmul.go:260
+//line matmul.go:262
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -12193,86 +14163,86 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						at3 := ty2*32 + tx2
 						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-16 {
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i5, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:261
+//line matmul.go:263
 						if at < 0 || at > len(as)-16 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at, result, m)
-//line matmul.go:262
+//line matmul.go:264
 						j2 := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 16)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := i*k + j2
 							if i6 < 0 || i6 > len(a)-16 {
 								p.Outside(rank, uint32(mt2), i6, 1, len(a))
 							}
 							v2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(a, i6, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 						if at2 < 0 || at2 > len(as)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(as))
 						}
 						vec.StoreMaskedF32x16(as, at2, result2, m)
-//line matmul.go:263
+//line matmul.go:265
 						i2 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v3 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt3 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 16)))
 						if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i7 := i2*ld + col
 							if i7 < 0 || i7 > len(b2)-16 {
 								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
 							}
 							v3 = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(b2, i7, mt3), v3)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 						if at3 < 0 || at3 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at3, 1, len(bs))
 						}
 						vec.StoreMaskedF32x16(bs, at3, result3, m)
-//line matmul.go:264
+//line matmul.go:266
 						i3 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v4 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt4 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 16)))
 						if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i8 := i3*ld + j3
 							if i8 < 0 || i8 > len(b2)-16 {
 								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
 							}
 							v4 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(b2, i8, mt4), v4)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 						if at4 < 0 || at4 > len(bs)-16 {
 							p.Outside(rank, uint32(m), at4, 1, len(bs))
 						}
@@ -12281,7 +14251,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:265
+//line matmul.go:267
 			p.Barrier()
 			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
 			if whole2 {
@@ -12326,7 +14296,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							c11_2 := vec.LoadF32x16(c11Of, rank_2)
 							c11_3 := vec.LoadF32x16(c11Of, rank_3)
 							c11_4 := vec.LoadF32x16(c11Of, rank_4)
-//line matmul.go:266
+//line matmul.go:268
 							var i4 int
 							line9 := (*[16]float32)(as[(ty)*16+0:])
 							line10 := (*[16]float32)(as[(ty_2)*16+0:])
@@ -12337,7 +14307,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 							line15 := (*[16]float32)(as[((ty_3)+16)*16+0:])
 							line16 := (*[16]float32)(as[((ty_4)+16)*16+0:])
 							for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 								a0 := line9[i4]
 								a0_2 := line10[i4]
 								a0_3 := line11[i4]
@@ -12346,29 +14316,29 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								a1_2 := line14[i4]
 								a1_3 := line15[i4]
 								a1_4 := line16[i4]
-//line matmul.go:268
+//line matmul.go:270
 								same5 := i4*32 + tx2
 								same6 := vec.LoadF32x16(bs, same5)
 								b0 := same6
 								same7 := i4*32 + tx2 + 16
 								same8 := vec.LoadF32x16(bs, same7)
 								b1 := same8
-//line matmul.go:269
+//line matmul.go:271
 								c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
 								c00_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b0, c00_2)
 								c00_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b0, c00_3)
 								c00_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b0, c00_4)
-//line matmul.go:270
+//line matmul.go:272
 								c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
 								c01_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b1, c01_2)
 								c01_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b1, c01_3)
 								c01_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b1, c01_4)
-//line matmul.go:271
+//line matmul.go:273
 								c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
 								c10_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b0, c10_2)
 								c10_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b0, c10_3)
 								c10_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b0, c10_4)
-//line matmul.go:272
+//line matmul.go:274
 								c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
 								c11_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b1, c11_2)
 								c11_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b1, c11_3)
@@ -12405,13 +14375,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
 						c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
 						c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
-//line matmul.go:266
+//line matmul.go:268
 						var i4 int
 						for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 							a0 := as[ty2*16+i4]
 							a1 := as[(ty2+16)*16+i4]
-//line matmul.go:268
+//line matmul.go:270
 							i13 := i4*32 + tx2
 							if i13 < 0 || i13 > len(bs)-16 {
 								p.Outside(rank, uint32(m), i13, 1, len(bs))
@@ -12422,13 +14392,13 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 								p.Outside(rank, uint32(m), i14, 1, len(bs))
 							}
 							b1 := vec.LoadMaskedF32x16(bs, i14, m)
-//line matmul.go:269
-							c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
-//line matmul.go:270
-							c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
 //line matmul.go:271
-							c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
+							c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
 //line matmul.go:272
+							c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
+//line matmul.go:273
+							c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
+//line matmul.go:274
 							c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
 						}
 						vec.StoreMaskedF32x16(c00Of, rank, c00, m)
@@ -12439,7 +14409,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 				}
 			}
 			p.Current = -1
-//line matmul.go:274
+//line matmul.go:276
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%16 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
@@ -12487,7 +14457,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						c00_2 := vec.LoadF32x16(c00Of, rank_2)
 						c00_3 := vec.LoadF32x16(c00Of, rank_3)
 						c00_4 := vec.LoadF32x16(c00Of, rank_4)
-//line matmul.go:277
+//line matmul.go:279
 						vec.StoreF32x16(c, at5, c00)
 						vec.StoreF32x16(c, at5_2, c00_2)
 						vec.StoreF32x16(c, at5_3, c00_3)
@@ -12501,7 +14471,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*32 + ty2
 						at5 := row2*ld + col
 						c00 := vec.LoadF32x16(c00Of, rank)
-//line matmul.go:277
+//line matmul.go:279
 						vec.StoreF32x16(c, at5, c00)
 					}
 				}
@@ -12515,7 +14485,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*32 + ty2
 					at5 := row2*ld + col
 					c00 := vec.LoadMaskedF32x16(c00Of, rank, m)
-//line matmul.go:277
+//line matmul.go:279
 					if at5 < 0 || at5 > len(c)-16 {
 						p.Outside(rank, uint32(m), at5, 1, len(c))
 					}
@@ -12569,7 +14539,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						c01_2 := vec.LoadF32x16(c01Of, rank_2)
 						c01_3 := vec.LoadF32x16(c01Of, rank_3)
 						c01_4 := vec.LoadF32x16(c01Of, rank_4)
-//line matmul.go:280
+//line matmul.go:282
 						vec.StoreF32x16(c, at6, c01)
 						vec.StoreF32x16(c, at6_2, c01_2)
 						vec.StoreF32x16(c, at6_3, c01_3)
@@ -12583,7 +14553,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*32 + ty2
 						at6 := row2*ld + col + 16
 						c01 := vec.LoadF32x16(c01Of, rank)
-//line matmul.go:280
+//line matmul.go:282
 						vec.StoreF32x16(c, at6, c01)
 					}
 				}
@@ -12597,7 +14567,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*32 + ty2
 					at6 := row2*ld + col + 16
 					c01 := vec.LoadMaskedF32x16(c01Of, rank, m)
-//line matmul.go:280
+//line matmul.go:282
 					if at6 < 0 || at6 > len(c)-16 {
 						p.Outside(rank, uint32(m), at6, 1, len(c))
 					}
@@ -12651,7 +14621,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						c10_2 := vec.LoadF32x16(c10Of, rank_2)
 						c10_3 := vec.LoadF32x16(c10Of, rank_3)
 						c10_4 := vec.LoadF32x16(c10Of, rank_4)
-//line matmul.go:283
+//line matmul.go:285
 						vec.StoreF32x16(c, at7, c10)
 						vec.StoreF32x16(c, at7_2, c10_2)
 						vec.StoreF32x16(c, at7_3, c10_3)
@@ -12665,7 +14635,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*32 + ty2
 						at7 := (row2+16)*ld + col
 						c10 := vec.LoadF32x16(c10Of, rank)
-//line matmul.go:283
+//line matmul.go:285
 						vec.StoreF32x16(c, at7, c10)
 					}
 				}
@@ -12679,7 +14649,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*32 + ty2
 					at7 := (row2+16)*ld + col
 					c10 := vec.LoadMaskedF32x16(c10Of, rank, m)
-//line matmul.go:283
+//line matmul.go:285
 					if at7 < 0 || at7 > len(c)-16 {
 						p.Outside(rank, uint32(m), at7, 1, len(c))
 					}
@@ -12733,7 +14703,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						c11_2 := vec.LoadF32x16(c11Of, rank_2)
 						c11_3 := vec.LoadF32x16(c11Of, rank_3)
 						c11_4 := vec.LoadF32x16(c11Of, rank_4)
-//line matmul.go:286
+//line matmul.go:288
 						vec.StoreF32x16(c, at8, c11)
 						vec.StoreF32x16(c, at8_2, c11_2)
 						vec.StoreF32x16(c, at8_3, c11_3)
@@ -12747,7 +14717,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 						row2 := blockY*32 + ty2
 						at8 := (row2+16)*ld + col + 16
 						c11 := vec.LoadF32x16(c11Of, rank)
-//line matmul.go:286
+//line matmul.go:288
 						vec.StoreF32x16(c, at8, c11)
 					}
 				}
@@ -12761,7 +14731,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 					row2 := blockY*32 + ty2
 					at8 := (row2+16)*ld + col + 16
 					c11 := vec.LoadMaskedF32x16(c11Of, rank, m)
-//line matmul.go:286
+//line matmul.go:288
 					if at8 < 0 || at8 > len(c)-16 {
 						p.Outside(rank, uint32(m), at8, 1, len(c))
 					}
@@ -12773,7 +14743,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12777
+//line dense_gocuda_simd_amd64.go:14747
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -12792,71 +14762,71 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 			row2 := blockY*32 + ty2
 			i := row2 + 16
 			j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 16)))
 			if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i9 := row2*k + j
 				v = vec.SelectF32x16(mt5, vec.LoadMaskedF32x16(a, i9, mt5), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:261
+//line matmul.go:263
 			vec.StoreF32x16(as, start+tx, result)
-//line matmul.go:262
+//line matmul.go:264
 			j2 := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt6 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 16)))
 			if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i10 := i*k + j2
 				v2 = vec.SelectF32x16(mt6, vec.LoadMaskedF32x16(a, i10, mt6), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 			vec.StoreF32x16(as, start2+tx, result2)
-//line matmul.go:263
+//line matmul.go:265
 			i2 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v3 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt7 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 16)))
 			if mt7 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i11 := i2*ld + col
 				v3 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(b2, i11, mt7), v3)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 			vec.StoreF32x16(bs, start3+tx, result3)
-//line matmul.go:264
+//line matmul.go:266
 			i3 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v4 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 			mt8 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 16)))
 			if mt8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i12 := i3*ld + j3
 				v4 = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(b2, i12, mt8), v4)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 			vec.StoreF32x16(bs, start4+tx, result4)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12860
+//line dense_gocuda_simd_amd64.go:14830
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -12889,7 +14859,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 			c11_2 := vec.LoadF32x16(c11Of, rank_2)
 			c11_3 := vec.LoadF32x16(c11Of, rank_3)
 			c11_4 := vec.LoadF32x16(c11Of, rank_4)
-//line matmul.go:266
+//line matmul.go:268
 			var i4 int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			line2 := (*[16]float32)(as[(ty_2)*16+0:])
@@ -12900,7 +14870,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 			line7 := (*[16]float32)(as[((ty_3)+16)*16+0:])
 			line8 := (*[16]float32)(as[((ty_4)+16)*16+0:])
 			for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 				a0 := line[i4]
 				a0_2 := line2[i4]
 				a0_3 := line3[i4]
@@ -12909,29 +14879,29 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 				a1_2 := line6[i4]
 				a1_3 := line7[i4]
 				a1_4 := line8[i4]
-//line matmul.go:268
+//line matmul.go:270
 				same := i4*32 + tx2
 				same2 := vec.LoadF32x16(bs, same)
 				b0 := same2
 				same3 := i4*32 + tx2 + 16
 				same4 := vec.LoadF32x16(bs, same3)
 				b1 := same4
-//line matmul.go:269
+//line matmul.go:271
 				c00 = vec.FMAF32x16(vec.SplatF32x16(a0), b0, c00)
 				c00_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b0, c00_2)
 				c00_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b0, c00_3)
 				c00_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b0, c00_4)
-//line matmul.go:270
+//line matmul.go:272
 				c01 = vec.FMAF32x16(vec.SplatF32x16(a0), b1, c01)
 				c01_2 = vec.FMAF32x16(vec.SplatF32x16(a0_2), b1, c01_2)
 				c01_3 = vec.FMAF32x16(vec.SplatF32x16(a0_3), b1, c01_3)
 				c01_4 = vec.FMAF32x16(vec.SplatF32x16(a0_4), b1, c01_4)
-//line matmul.go:271
+//line matmul.go:273
 				c10 = vec.FMAF32x16(vec.SplatF32x16(a1), b0, c10)
 				c10_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b0, c10_2)
 				c10_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b0, c10_3)
 				c10_4 = vec.FMAF32x16(vec.SplatF32x16(a1_4), b0, c10_4)
-//line matmul.go:272
+//line matmul.go:274
 				c11 = vec.FMAF32x16(vec.SplatF32x16(a1), b1, c11)
 				c11_2 = vec.FMAF32x16(vec.SplatF32x16(a1_2), b1, c11_2)
 				c11_3 = vec.FMAF32x16(vec.SplatF32x16(a1_3), b1, c11_3)
@@ -12957,7 +14927,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12961
+//line dense_gocuda_simd_amd64.go:14931
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -12969,13 +14939,13 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			c00 := vec.LoadF32x16(c00Of, rank)
-//line matmul.go:277
+//line matmul.go:279
 			vec.StoreF32x16(c, start5+tx, c00)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12979
+//line dense_gocuda_simd_amd64.go:14949
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -12987,13 +14957,13 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			c01 := vec.LoadF32x16(c01Of, rank)
-//line matmul.go:280
+//line matmul.go:282
 			vec.StoreF32x16(c, start6+tx, c01)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12997
+//line dense_gocuda_simd_amd64.go:14967
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -13005,13 +14975,13 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			c10 := vec.LoadF32x16(c10Of, rank)
-//line matmul.go:283
+//line matmul.go:285
 			vec.StoreF32x16(c, start7+tx, c10)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13015
+//line dense_gocuda_simd_amd64.go:14985
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -13023,13 +14993,13 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			c11 := vec.LoadF32x16(c11Of, rank)
-//line matmul.go:286
+//line matmul.go:288
 			vec.StoreF32x16(c, start8+tx, c11)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13033
+//line dense_gocuda_simd_amd64.go:15003
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13043,7 +15013,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line matmul.go:256
+//line matmul.go:258
 		p.First()
 		shared := gocuda.Shared[float32](b, 512)
 		p.Current = -1
@@ -13061,7 +15031,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				rank_3 := row*dimX + tx + 16
 				rank_4 := row*dimX + tx + 24
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x8
 				var c00_2 vec.F32x8
 				var c00_3 vec.F32x8
@@ -13097,7 +15067,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
@@ -13110,7 +15080,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line matmul.go:259
+//line matmul.go:261
 				var c00 vec.F32x8
 				var c01 vec.F32x8
 				var c10 vec.F32x8
@@ -13121,7 +15091,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				vec.StoreMaskedF32x8(c11Of, rank, c11, m)
 			}
 		}
-//line matmul.go:260
+//line matmul.go:262
 		var from2 int
 	loop:
 		for first := true; ; first = false {
@@ -13157,86 +15127,86 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						at3 := ty2*32 + tx2
 						at4 := ty2*32 + tx2 + 16
 						j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 						j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 						if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i5 := row2*k + j
 							if i5 < 0 || i5 > len(a)-8 {
 								p.Outside(rank, uint32(mt), i5, 1, len(a))
 							}
 							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i5, mt), v)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
-//line matmul.go:261
+//line matmul.go:263
 						if at < 0 || at > len(as)-8 {
 							p.Outside(rank, uint32(m), at, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at, result, m)
-//line matmul.go:262
+//line matmul.go:264
 						j2 := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 						var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 8)))
 						if mt2 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i6 := i*k + j2
 							if i6 < 0 || i6 > len(a)-8 {
 								p.Outside(rank, uint32(mt2), i6, 1, len(a))
 							}
 							v2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(a, i6, mt2), v2)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 						if at2 < 0 || at2 > len(as)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(as))
 						}
 						vec.StoreMaskedF32x8(as, at2, result2, m)
-//line matmul.go:263
+//line matmul.go:265
 						i2 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v3 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt3 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 8)))
 						if mt3 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i7 := i2*ld + col
 							if i7 < 0 || i7 > len(b2)-8 {
 								p.Outside(rank, uint32(mt3), i7, 1, len(b2))
 							}
 							v3 = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(b2, i7, mt3), v3)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 						if at3 < 0 || at3 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at3, 1, len(bs))
 						}
 						vec.StoreMaskedF32x8(bs, at3, result3, m)
-//line matmul.go:264
+//line matmul.go:266
 						i3 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 						var v4 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt4 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 8)))
 						if mt4 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i8 := i3*ld + j3
 							if i8 < 0 || i8 > len(b2)-8 {
 								p.Outside(rank, uint32(mt4), i8, 1, len(b2))
 							}
 							v4 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(b2, i8, mt4), v4)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 						if at4 < 0 || at4 > len(bs)-8 {
 							p.Outside(rank, uint32(m), at4, 1, len(bs))
 						}
@@ -13245,7 +15215,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:265
+//line matmul.go:267
 			p.Barrier()
 			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*32) <= len(bs)-dimX && (0) <= len(bs) && (16) >= 0 && ((16-1)*32+16) <= len(bs)-dimX && (16) <= len(bs)
 			if whole2 {
@@ -13278,35 +15248,35 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 							c10_2 := vec.LoadF32x8(c10Of, rank_2)
 							c11 := vec.LoadF32x8(c11Of, rank)
 							c11_2 := vec.LoadF32x8(c11Of, rank_2)
-//line matmul.go:266
+//line matmul.go:268
 							var i4 int
 							line5 := (*[16]float32)(as[(ty)*16+0:])
 							line6 := (*[16]float32)(as[(ty_2)*16+0:])
 							line7 := (*[16]float32)(as[((ty)+16)*16+0:])
 							line8 := (*[16]float32)(as[((ty_2)+16)*16+0:])
 							for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 								a0 := line5[i4]
 								a0_2 := line6[i4]
 								a1 := line7[i4]
 								a1_2 := line8[i4]
-//line matmul.go:268
+//line matmul.go:270
 								same5 := i4*32 + tx2
 								same6 := vec.LoadF32x8(bs, same5)
 								b0 := same6
 								same7 := i4*32 + tx2 + 16
 								same8 := vec.LoadF32x8(bs, same7)
 								b1 := same8
-//line matmul.go:269
+//line matmul.go:271
 								c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
 								c00_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b0, c00_2)
-//line matmul.go:270
+//line matmul.go:272
 								c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
 								c01_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b1, c01_2)
-//line matmul.go:271
+//line matmul.go:273
 								c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
 								c10_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b0, c10_2)
-//line matmul.go:272
+//line matmul.go:274
 								c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
 								c11_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b1, c11_2)
 							}
@@ -13333,13 +15303,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
 						c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
 						c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
-//line matmul.go:266
+//line matmul.go:268
 						var i4 int
 						for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 							a0 := as[ty2*16+i4]
 							a1 := as[(ty2+16)*16+i4]
-//line matmul.go:268
+//line matmul.go:270
 							i13 := i4*32 + tx2
 							if i13 < 0 || i13 > len(bs)-8 {
 								p.Outside(rank, uint32(m), i13, 1, len(bs))
@@ -13350,13 +15320,13 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 								p.Outside(rank, uint32(m), i14, 1, len(bs))
 							}
 							b1 := vec.LoadMaskedF32x8(bs, i14, m)
-//line matmul.go:269
-							c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
-//line matmul.go:270
-							c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
 //line matmul.go:271
-							c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
+							c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
 //line matmul.go:272
+							c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
+//line matmul.go:273
+							c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
+//line matmul.go:274
 							c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
 						}
 						vec.StoreMaskedF32x8(c00Of, rank, c00, m)
@@ -13367,7 +15337,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 				}
 			}
 			p.Current = -1
-//line matmul.go:274
+//line matmul.go:276
 			p.Barrier()
 		}
 		whole3 := rows == dimY && dimX%8 == 0 && (blockY*32+0) <= (blockY*32+(dimY-1)) && (blockY*32+0) < m2 && (blockY*32+(dimY-1)) < m2 && gocuda.Below((blockX*32), n, dimX) == dimX
@@ -13415,7 +15385,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c00_2 := vec.LoadF32x8(c00Of, rank_2)
 						c00_3 := vec.LoadF32x8(c00Of, rank_3)
 						c00_4 := vec.LoadF32x8(c00Of, rank_4)
-//line matmul.go:277
+//line matmul.go:279
 						vec.StoreF32x8(c, at5, c00)
 						vec.StoreF32x8(c, at5_2, c00_2)
 						vec.StoreF32x8(c, at5_3, c00_3)
@@ -13429,7 +15399,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*32 + ty2
 						at5 := row2*ld + col
 						c00 := vec.LoadF32x8(c00Of, rank)
-//line matmul.go:277
+//line matmul.go:279
 						vec.StoreF32x8(c, at5, c00)
 					}
 				}
@@ -13443,7 +15413,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*32 + ty2
 					at5 := row2*ld + col
 					c00 := vec.LoadMaskedF32x8(c00Of, rank, m)
-//line matmul.go:277
+//line matmul.go:279
 					if at5 < 0 || at5 > len(c)-8 {
 						p.Outside(rank, uint32(m), at5, 1, len(c))
 					}
@@ -13497,7 +15467,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c01_2 := vec.LoadF32x8(c01Of, rank_2)
 						c01_3 := vec.LoadF32x8(c01Of, rank_3)
 						c01_4 := vec.LoadF32x8(c01Of, rank_4)
-//line matmul.go:280
+//line matmul.go:282
 						vec.StoreF32x8(c, at6, c01)
 						vec.StoreF32x8(c, at6_2, c01_2)
 						vec.StoreF32x8(c, at6_3, c01_3)
@@ -13511,7 +15481,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*32 + ty2
 						at6 := row2*ld + col + 16
 						c01 := vec.LoadF32x8(c01Of, rank)
-//line matmul.go:280
+//line matmul.go:282
 						vec.StoreF32x8(c, at6, c01)
 					}
 				}
@@ -13525,7 +15495,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*32 + ty2
 					at6 := row2*ld + col + 16
 					c01 := vec.LoadMaskedF32x8(c01Of, rank, m)
-//line matmul.go:280
+//line matmul.go:282
 					if at6 < 0 || at6 > len(c)-8 {
 						p.Outside(rank, uint32(m), at6, 1, len(c))
 					}
@@ -13579,7 +15549,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c10_2 := vec.LoadF32x8(c10Of, rank_2)
 						c10_3 := vec.LoadF32x8(c10Of, rank_3)
 						c10_4 := vec.LoadF32x8(c10Of, rank_4)
-//line matmul.go:283
+//line matmul.go:285
 						vec.StoreF32x8(c, at7, c10)
 						vec.StoreF32x8(c, at7_2, c10_2)
 						vec.StoreF32x8(c, at7_3, c10_3)
@@ -13593,7 +15563,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*32 + ty2
 						at7 := (row2+16)*ld + col
 						c10 := vec.LoadF32x8(c10Of, rank)
-//line matmul.go:283
+//line matmul.go:285
 						vec.StoreF32x8(c, at7, c10)
 					}
 				}
@@ -13607,7 +15577,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*32 + ty2
 					at7 := (row2+16)*ld + col
 					c10 := vec.LoadMaskedF32x8(c10Of, rank, m)
-//line matmul.go:283
+//line matmul.go:285
 					if at7 < 0 || at7 > len(c)-8 {
 						p.Outside(rank, uint32(m), at7, 1, len(c))
 					}
@@ -13661,7 +15631,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						c11_2 := vec.LoadF32x8(c11Of, rank_2)
 						c11_3 := vec.LoadF32x8(c11Of, rank_3)
 						c11_4 := vec.LoadF32x8(c11Of, rank_4)
-//line matmul.go:286
+//line matmul.go:288
 						vec.StoreF32x8(c, at8, c11)
 						vec.StoreF32x8(c, at8_2, c11_2)
 						vec.StoreF32x8(c, at8_3, c11_3)
@@ -13675,7 +15645,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 						row2 := blockY*32 + ty2
 						at8 := (row2+16)*ld + col + 16
 						c11 := vec.LoadF32x8(c11Of, rank)
-//line matmul.go:286
+//line matmul.go:288
 						vec.StoreF32x8(c, at8, c11)
 					}
 				}
@@ -13689,7 +15659,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 					row2 := blockY*32 + ty2
 					at8 := (row2+16)*ld + col + 16
 					c11 := vec.LoadMaskedF32x8(c11Of, rank, m)
-//line matmul.go:286
+//line matmul.go:288
 					if at8 < 0 || at8 > len(c)-8 {
 						p.Outside(rank, uint32(m), at8, 1, len(c))
 					}
@@ -13701,7 +15671,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13705
+//line dense_gocuda_simd_amd64.go:15675
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -13720,71 +15690,71 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 			row2 := blockY*32 + ty2
 			i := row2 + 16
 			j3 := col + 16
-//line matmul.go:261
+//line matmul.go:263
 			j := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt5 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(j, k, 8)))
 			if mt5 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i9 := row2*k + j
 				v = vec.SelectF32x8(mt5, vec.LoadMaskedF32x8(a, i9, mt5), v)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result := v
-//line matmul.go:261
+//line matmul.go:263
 			vec.StoreF32x8(as, start+tx, result)
-//line matmul.go:262
+//line matmul.go:264
 			j2 := from2 + tx2
-//line matmul.go:128
+//line matmul.go:130
 			var v2 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt6 := m & (vec.If(i < m2) & vec.First(gocuda.Below(j2, k, 8)))
 			if mt6 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i10 := i*k + j2
 				v2 = vec.SelectF32x8(mt6, vec.LoadMaskedF32x8(a, i10, mt6), v2)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result2 := v2
-//line matmul.go:262
+//line matmul.go:264
 			vec.StoreF32x8(as, start2+tx, result2)
-//line matmul.go:263
+//line matmul.go:265
 			i2 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v3 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt7 := m & (vec.If(i2 < k) & vec.First(gocuda.Below(col, n, 8)))
 			if mt7 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i11 := i2*ld + col
 				v3 = vec.SelectF32x8(mt7, vec.LoadMaskedF32x8(b2, i11, mt7), v3)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result3 := v3
-//line matmul.go:263
+//line matmul.go:265
 			vec.StoreF32x8(bs, start3+tx, result3)
-//line matmul.go:264
+//line matmul.go:266
 			i3 := from2 + ty2
-//line matmul.go:128
+//line matmul.go:130
 			var v4 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 			mt8 := m & (vec.If(i3 < k) & vec.First(gocuda.Below(j3, n, 8)))
 			if mt8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 				i12 := i3*ld + j3
 				v4 = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(b2, i12, mt8), v4)
 			}
-//line matmul.go:132
+//line matmul.go:134
 			result4 := v4
-//line matmul.go:264
+//line matmul.go:266
 			vec.StoreF32x8(bs, start4+tx, result4)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13788
+//line dense_gocuda_simd_amd64.go:15758
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -13805,35 +15775,35 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 			c10_2 := vec.LoadF32x8(c10Of, rank_2)
 			c11 := vec.LoadF32x8(c11Of, rank)
 			c11_2 := vec.LoadF32x8(c11Of, rank_2)
-//line matmul.go:266
+//line matmul.go:268
 			var i4 int
 			line := (*[16]float32)(as[(ty)*16+0:])
 			line2 := (*[16]float32)(as[(ty_2)*16+0:])
 			line3 := (*[16]float32)(as[((ty)+16)*16+0:])
 			line4 := (*[16]float32)(as[((ty_2)+16)*16+0:])
 			for ; i4 < 16; i4 += 1 {
-//line matmul.go:267
+//line matmul.go:269
 				a0 := line[i4]
 				a0_2 := line2[i4]
 				a1 := line3[i4]
 				a1_2 := line4[i4]
-//line matmul.go:268
+//line matmul.go:270
 				same := i4*32 + tx2
 				same2 := vec.LoadF32x8(bs, same)
 				b0 := same2
 				same3 := i4*32 + tx2 + 16
 				same4 := vec.LoadF32x8(bs, same3)
 				b1 := same4
-//line matmul.go:269
+//line matmul.go:271
 				c00 = vec.FMAF32x8(vec.SplatF32x8(a0), b0, c00)
 				c00_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b0, c00_2)
-//line matmul.go:270
+//line matmul.go:272
 				c01 = vec.FMAF32x8(vec.SplatF32x8(a0), b1, c01)
 				c01_2 = vec.FMAF32x8(vec.SplatF32x8(a0_2), b1, c01_2)
-//line matmul.go:271
+//line matmul.go:273
 				c10 = vec.FMAF32x8(vec.SplatF32x8(a1), b0, c10)
 				c10_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b0, c10_2)
-//line matmul.go:272
+//line matmul.go:274
 				c11 = vec.FMAF32x8(vec.SplatF32x8(a1), b1, c11)
 				c11_2 = vec.FMAF32x8(vec.SplatF32x8(a1_2), b1, c11_2)
 			}
@@ -13849,7 +15819,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13853
+//line dense_gocuda_simd_amd64.go:15823
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -13861,13 +15831,13 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			c00 := vec.LoadF32x8(c00Of, rank)
-//line matmul.go:277
+//line matmul.go:279
 			vec.StoreF32x8(c, start5+tx, c00)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13871
+//line dense_gocuda_simd_amd64.go:15841
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -13879,13 +15849,13 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			c01 := vec.LoadF32x8(c01Of, rank)
-//line matmul.go:280
+//line matmul.go:282
 			vec.StoreF32x8(c, start6+tx, c01)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13889
+//line dense_gocuda_simd_amd64.go:15859
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -13897,13 +15867,13 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			c10 := vec.LoadF32x8(c10Of, rank)
-//line matmul.go:283
+//line matmul.go:285
 			vec.StoreF32x8(c, start7+tx, c10)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13907
+//line dense_gocuda_simd_amd64.go:15877
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -13915,13 +15885,13 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			c11 := vec.LoadF32x8(c11Of, rank)
-//line matmul.go:286
+//line matmul.go:288
 			vec.StoreF32x8(c, start8+tx, c11)
 		}
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13925
+//line dense_gocuda_simd_amd64.go:15895
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -14197,7 +16167,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:126
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
 //line qr.go:127
-				if alpha > 0 {
+				if alpha >= 0 {
 //line qr.go:128
 					beta = -beta
 				}
@@ -14470,7 +16440,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14474
+//line dense_gocuda_simd_amd64.go:16444
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -14492,7 +16462,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14496
+//line dense_gocuda_simd_amd64.go:16466
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -14768,7 +16738,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:126
 				beta = large * float32(math.Sqrt(float64(1+r*r)))
 //line qr.go:127
-				if alpha > 0 {
+				if alpha >= 0 {
 //line qr.go:128
 					beta = -beta
 				}
@@ -15041,7 +17011,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15045
+//line dense_gocuda_simd_amd64.go:17015
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -15063,7 +17033,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15067
+//line dense_gocuda_simd_amd64.go:17037
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -15127,7 +17097,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15131
+//line dense_gocuda_simd_amd64.go:17101
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -15191,7 +17161,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15195
+//line dense_gocuda_simd_amd64.go:17165
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -15288,7 +17258,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15292
+//line dense_gocuda_simd_amd64.go:17262
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -15385,7 +17355,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15389
+//line dense_gocuda_simd_amd64.go:17359
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -15606,7 +17576,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15610
+//line dense_gocuda_simd_amd64.go:17580
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -15624,7 +17594,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15628
+//line dense_gocuda_simd_amd64.go:17598
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -15664,7 +17634,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15668
+//line dense_gocuda_simd_amd64.go:17638
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -15885,7 +17855,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15889
+//line dense_gocuda_simd_amd64.go:17859
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -15903,7 +17873,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15907
+//line dense_gocuda_simd_amd64.go:17877
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -15921,7 +17891,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15925
+//line dense_gocuda_simd_amd64.go:17895
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -16060,7 +18030,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						at2_7 := i2*64 + tid_7
 						at2_8 := i2*64 + tid_8
 						i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
 						var v_2 vec.F32x16
 						var v_3 vec.F32x16
@@ -16069,7 +18039,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						var v_6 vec.F32x16
 						var v_7 vec.F32x16
 						var v_8 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
@@ -16079,7 +18049,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i13 := i3*ldb + col
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
 							i14 := i3*ldb + col_2
@@ -16097,7 +18067,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 							i20 := i3*ldb + col_8
 							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 						result_2 := v_2
 						result_3 := v_3
@@ -16130,19 +18100,19 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:78
 					at2 := i2*64 + tid
 					i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-16 {
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-16 {
@@ -16342,7 +18312,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16346
+//line dense_gocuda_simd_amd64.go:18316
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -16364,7 +18334,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16368
+//line dense_gocuda_simd_amd64.go:18338
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -16386,7 +18356,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16390
+//line dense_gocuda_simd_amd64.go:18360
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -16525,7 +18495,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						at2_7 := i2*64 + tid_7
 						at2_8 := i2*64 + tid_8
 						i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
 						var v_2 vec.F32x8
 						var v_3 vec.F32x8
@@ -16534,7 +18504,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						var v_6 vec.F32x8
 						var v_7 vec.F32x8
 						var v_8 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
@@ -16544,7 +18514,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i13 := i3*ldb + col
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
 							i14 := i3*ldb + col_2
@@ -16562,7 +18532,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 							i20 := i3*ldb + col_8
 							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 						result_2 := v_2
 						result_3 := v_3
@@ -16595,19 +18565,19 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:78
 					at2 := i2*64 + tid
 					i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-8 {
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-8 {
@@ -16807,7 +18777,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16811
+//line dense_gocuda_simd_amd64.go:18781
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -16829,7 +18799,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16833
+//line dense_gocuda_simd_amd64.go:18803
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -16851,7 +18821,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16855
+//line dense_gocuda_simd_amd64.go:18825
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -16988,7 +18958,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						at2_7 := i2*64 + tid_7
 						at2_8 := i2*64 + tid_8
 						i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x16
 						var v_2 vec.F32x16
 						var v_3 vec.F32x16
@@ -16997,7 +18967,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						var v_6 vec.F32x16
 						var v_7 vec.F32x16
 						var v_8 vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 16)))
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 16)))
@@ -17007,7 +18977,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 16)))
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 16)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i13 := i3*ldb + col
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i13, mt2), v)
 							i14 := i3*ldb + col_2
@@ -17025,7 +18995,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 							i20 := i3*ldb + col_8
 							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(b2, i20, mt2_8), v_8)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 						result_2 := v_2
 						result_3 := v_3
@@ -17058,19 +19028,19 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:78
 					at2 := i2*64 + tid
 					i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x16
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 16)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-16 {
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(b2, i12, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-16 {
@@ -17260,7 +19230,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17264
+//line dense_gocuda_simd_amd64.go:19234
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -17282,7 +19252,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17286
+//line dense_gocuda_simd_amd64.go:19256
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -17304,7 +19274,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17308
+//line dense_gocuda_simd_amd64.go:19278
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -17441,7 +19411,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						at2_7 := i2*64 + tid_7
 						at2_8 := i2*64 + tid_8
 						i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 						var v vec.F32x8
 						var v_2 vec.F32x8
 						var v_3 vec.F32x8
@@ -17450,7 +19420,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						var v_6 vec.F32x8
 						var v_7 vec.F32x8
 						var v_8 vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 						mt2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 						mt2_2 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_2, columns, 8)))
 						mt2_3 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_3, columns, 8)))
@@ -17460,7 +19430,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 						mt2_7 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_7, columns, 8)))
 						mt2_8 := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col_8, columns, 8)))
 						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line matmul.go:130
+//line matmul.go:132
 							i13 := i3*ldb + col
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i13, mt2), v)
 							i14 := i3*ldb + col_2
@@ -17478,7 +19448,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 							i20 := i3*ldb + col_8
 							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(b2, i20, mt2_8), v_8)
 						}
-//line matmul.go:132
+//line matmul.go:134
 						result := v
 						result_2 := v_2
 						result_3 := v_3
@@ -17511,19 +19481,19 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:78
 					at2 := i2*64 + tid
 					i3 := i2
-//line matmul.go:128
+//line matmul.go:130
 					var v vec.F32x8
-//line matmul.go:129
+//line matmul.go:131
 					mt := m & (vec.If(i3 < n) & vec.First(gocuda.Below(col, columns, 8)))
 					if mt != 0 {
-//line matmul.go:130
+//line matmul.go:132
 						i12 := i3*ldb + col
 						if i12 < 0 || i12 > len(b2)-8 {
 							p.Outside(rank, uint32(mt), i12, 1, len(b2))
 						}
 						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(b2, i12, mt), v)
 					}
-//line matmul.go:132
+//line matmul.go:134
 					result := v
 //line triangular.go:78
 					if at2 < 0 || at2 > len(x)-8 {
@@ -17713,7 +19683,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17717
+//line dense_gocuda_simd_amd64.go:19687
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -17735,7 +19705,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17739
+//line dense_gocuda_simd_amd64.go:19709
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -17757,7 +19727,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17761
+//line dense_gocuda_simd_amd64.go:19731
 
 func init() {
 	switch {

@@ -12,21 +12,22 @@ import (
 // The product of BLAS, C = alpha op(A) op(B) + beta C (Dongarra et al., A Set of Level 3 Basic Linear Algebra
 // Subprograms, 1990), with the technique of Volkov and Demmel (Benchmarking GPUs to Tune Dense Linear Algebra, 2008):
 // a thread computes many elements of C and keeps them in registers, where the tiled kernels of [MatMul]
-// read two numbers from shared memory for every product. Here it is four rows by two columns: six numbers
-// make eight products. The two columns are half a tile apart, so that neighbours along x still read
-// neighbours; the four numbers of A are the same for all of them.
+// read two numbers from shared memory for every product. Here it is four rows by two columns of a tile of 64 by 64.
+// The columns are half a tile apart, so that neighbours along x still read neighbours. Tiles that lie within their
+// matrices, which are most, are loaded without a test for each element.
 //
-// Tiles that lie within their matrices, which are most, are loaded without a test for each element. Threads of a
-// group of rows have the same ThreadIdx.Z. The compiler takes several rows along y at a time, to share what
-// they load; here each thread has four of its own already, and more would not fit into the registers.
+// On a GPU one loop would serve all four rows, so that what is read of B is used four times. The compiler does that with
+// the same row of four threads instead, which are neighbours along y: it goes through the loop with eight sums for
+// each lane, as many as there are registers for. It wants one row of a thread at a time for this, with
+// a barrier behind it.
 //
 // A transposed operand is copied in its transposed form first, which takes time of the order of its size. The
 // product takes k times as long.
 
 const (
 	gemmX     = 32        // the width of a block
-	gemmZ     = 16        // groups of four rows
-	gemmRows  = 4 * gemmZ // of C, a block
+	gemmY     = 16        // its height
+	gemmRows  = 4 * gemmY // of C, a block
 	gemmCols  = 2 * gemmX // of C, a block
 	gemmDepth = gemmX     // columns of A and rows of B that are in shared memory at a time
 )
@@ -38,55 +39,57 @@ func sgemm(t *gocuda.Thread, m, n, k int, alpha float32, a []float32, lda int, b
 	beta float32, c []float32, ldc int) {
 	as := gocuda.Shared[float32](t, gemmRows*gemmDepth)
 	bs := gocuda.Shared[float32](t, gemmDepth*gemmCols)
-	tx, tz := t.ThreadIdx.X, t.ThreadIdx.Z
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	row0, col0 := t.BlockIdx.Y*gemmRows, t.BlockIdx.X*gemmCols
 	var c00, c01, c10, c11, c20, c21, c30, c31 float32
 	for from := 0; from < k; from += gemmDepth {
 		if row0+gemmRows <= m && col0+gemmCols <= n && from+gemmDepth <= k {
-			as[tz*gemmDepth+tx] = a[(row0+tz)*lda+from+tx]
-			as[(tz+gemmZ)*gemmDepth+tx] = a[(row0+tz+gemmZ)*lda+from+tx]
-			as[(tz+2*gemmZ)*gemmDepth+tx] = a[(row0+tz+2*gemmZ)*lda+from+tx]
-			as[(tz+3*gemmZ)*gemmDepth+tx] = a[(row0+tz+3*gemmZ)*lda+from+tx]
-			bs[tz*gemmCols+tx] = b[(from+tz)*ldb+col0+tx]
-			bs[tz*gemmCols+tx+gemmX] = b[(from+tz)*ldb+col0+tx+gemmX]
-			bs[(tz+gemmZ)*gemmCols+tx] = b[(from+tz+gemmZ)*ldb+col0+tx]
-			bs[(tz+gemmZ)*gemmCols+tx+gemmX] = b[(from+tz+gemmZ)*ldb+col0+tx+gemmX]
+			as[ty*gemmDepth+tx] = a[(row0+ty)*lda+from+tx]
+			as[(ty+gemmY)*gemmDepth+tx] = a[(row0+ty+gemmY)*lda+from+tx]
+			as[(ty+2*gemmY)*gemmDepth+tx] = a[(row0+ty+2*gemmY)*lda+from+tx]
+			as[(ty+3*gemmY)*gemmDepth+tx] = a[(row0+ty+3*gemmY)*lda+from+tx]
+			bs[ty*gemmCols+tx] = b[(from+ty)*ldb+col0+tx]
+			bs[ty*gemmCols+tx+gemmX] = b[(from+ty)*ldb+col0+tx+gemmX]
+			bs[(ty+gemmY)*gemmCols+tx] = b[(from+ty+gemmY)*ldb+col0+tx]
+			bs[(ty+gemmY)*gemmCols+tx+gemmX] = b[(from+ty+gemmY)*ldb+col0+tx+gemmX]
 		} else {
-			for i := tz; i < gemmRows; i += gemmZ {
+			for i := ty; i < gemmRows; i += gemmY {
 				as[i*gemmDepth+tx] = element(m, k, lda, a, row0+i, from+tx)
 			}
-			for i := tz; i < gemmDepth; i += gemmZ {
+			for i := ty; i < gemmDepth; i += gemmY {
 				bs[i*gemmCols+tx] = element(k, n, ldb, b, from+i, col0+tx)
 				bs[i*gemmCols+tx+gemmX] = element(k, n, ldb, b, from+i, col0+tx+gemmX)
 			}
 		}
 		t.SyncThreads()
-		for i := range gemmDepth {
-			b0, b1 := bs[i*gemmCols+tx], bs[i*gemmCols+tx+gemmX]
-			a0 := as[(tz*4+0)*gemmDepth+i]
-			c00 += a0 * b0
-			c01 += a0 * b1
-			a1 := as[(tz*4+1)*gemmDepth+i]
-			c10 += a1 * b0
-			c11 += a1 * b1
-			a2 := as[(tz*4+2)*gemmDepth+i]
-			c20 += a2 * b0
-			c21 += a2 * b1
-			a3 := as[(tz*4+3)*gemmDepth+i]
-			c30 += a3 * b0
-			c31 += a3 * b1
-		}
+		c00, c01 = gemmRow(as, bs, ty, tx, c00, c01)
+		t.SyncThreads()
+		c10, c11 = gemmRow(as, bs, ty+gemmY, tx, c10, c11)
+		t.SyncThreads()
+		c20, c21 = gemmRow(as, bs, ty+2*gemmY, tx, c20, c21)
+		t.SyncThreads()
+		c30, c31 = gemmRow(as, bs, ty+3*gemmY, tx, c30, c31)
 		t.SyncThreads()
 	}
-	row, col := row0+tz*4, col0+tx
+	row, col := row0+ty, col0+tx
 	gemmStore(m, n, alpha, c00, beta, c, ldc, row, col)
 	gemmStore(m, n, alpha, c01, beta, c, ldc, row, col+gemmX)
-	gemmStore(m, n, alpha, c10, beta, c, ldc, row+1, col)
-	gemmStore(m, n, alpha, c11, beta, c, ldc, row+1, col+gemmX)
-	gemmStore(m, n, alpha, c20, beta, c, ldc, row+2, col)
-	gemmStore(m, n, alpha, c21, beta, c, ldc, row+2, col+gemmX)
-	gemmStore(m, n, alpha, c30, beta, c, ldc, row+3, col)
-	gemmStore(m, n, alpha, c31, beta, c, ldc, row+3, col+gemmX)
+	gemmStore(m, n, alpha, c10, beta, c, ldc, row+gemmY, col)
+	gemmStore(m, n, alpha, c11, beta, c, ldc, row+gemmY, col+gemmX)
+	gemmStore(m, n, alpha, c20, beta, c, ldc, row+2*gemmY, col)
+	gemmStore(m, n, alpha, c21, beta, c, ldc, row+2*gemmY, col+gemmX)
+	gemmStore(m, n, alpha, c30, beta, c, ldc, row+3*gemmY, col)
+	gemmStore(m, n, alpha, c31, beta, c, ldc, row+3*gemmY, col+gemmX)
+}
+
+// gemmRow adds to the sums of a thread in one row of C what the tiles have for them.
+func gemmRow(as, bs []float32, row, tx int, c0, c1 float32) (float32, float32) {
+	for i := range gemmDepth {
+		v := as[row*gemmDepth+i]
+		c0 += v * bs[i*gemmCols+tx]
+		c1 += v * bs[i*gemmCols+tx+gemmX]
+	}
+	return c0, c1
 }
 
 // gemmStore puts the sum of one element in its place. With beta = 0 C is not read: it may hold NaN.
@@ -152,7 +155,7 @@ func SGEMM(ctx context.Context, on kernels.Launcher, transA, transB Op, m, n, k 
 	return slabs(m, n, gemmRows, gemmCols, func(row, col, rows, cols int) error {
 		cfg := grid.Config{
 			Grid:  grid.Rect(cols, rows, gemmCols, gemmRows).Grid,
-			Block: grid.Dim3{X: gemmX, Y: 1, Z: gemmZ},
+			Block: grid.Dim3{X: gemmX, Y: gemmY},
 		}
 		ap, bp := a, b
 		if k > 0 {
