@@ -1,0 +1,191 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
+)
+
+// sparseMatrices are the Laplacian of a sphere as it is made and in the order of Morton, that of a grid, and a matrix of
+// long rows.
+func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
+	s, err := sparse.Sphere(7)
+	if err != nil {
+		b.Fatal(err)
+	}
+	made, err := s.CotangentLaplacian()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if s, _, err = s.MortonOrder(); err != nil {
+		b.Fatal(err)
+	}
+	sorted, err := s.CotangentLaplacian()
+	if err != nil {
+		b.Fatal(err)
+	}
+	grid, err := kernels.Laplacian(512, 512)
+	if err != nil {
+		b.Fatal(err)
+	}
+	long := &kernels.CSR{Rows: 4000, Cols: 4000, RowPtr: make([]int32, 1)}
+	for i := range long.Rows {
+		for j := i % 13; j < long.Cols; j += 13 {
+			long.Col, long.Val = append(long.Col, int32(j)), append(long.Val, 1/float32(j+1))
+		}
+		long.RowPtr = append(long.RowPtr, int32(len(long.Col)))
+	}
+	return map[string]*kernels.CSR{"sphere": made, "sphere in order": sorted, "grid": grid, "long rows": long}
+}
+
+// sparseGoroutines is the product with one goroutine a processor.
+func sparseGoroutines(m *kernels.CSR, x, y []float32) {
+	var wg sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() {
+			for i := m.Rows * p / parts; i < m.Rows*(p+1)/parts; i++ {
+				var sum float32
+				for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
+					sum += m.Val[k] * x[m.Col[k]]
+				}
+				y[i] = sum
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkSparseSpMV(b *testing.B) {
+	matrices := sparseMatrices(b)
+	for _, name := range []string{"sphere", "sphere in order", "grid", "long rows"} {
+		m := matrices[name]
+		x, y, want := randoms(m.Cols), make([]float32, m.Rows), make([]float32, m.Rows)
+		kernels.SpMVSerial(m, x, want)
+		for _, c := range []struct {
+			name string
+			run  func() error
+		}{
+			{"thread a row", func() error { return kernels.SpMV(b.Context(), gocuda.Default(), m, x, y) }},
+			{"cached", func() error { return sparse.SpMVCached(b.Context(), gocuda.Default(), m, x, y) }},
+			{"vector", func() error { return sparse.SpMVVector(b.Context(), gocuda.Default(), m, x, y) }},
+			{"goroutines", func() error { sparseGoroutines(m, x, y); return nil }},
+		} {
+			b.Run(name+"/"+c.name, func(b *testing.B) {
+				clear(y)
+				for b.Loop() {
+					if err := c.run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(len(m.Val))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Melem/s")
+				for i := range y {
+					if math.Abs(float64(y[i]-want[i])) > 1e-4 {
+						b.Fatalf("y[%d] = %v, want %v", i, y[i], want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkSparseVectors(b *testing.B) {
+	for _, n := range []int{1 << 14, 1 << 18, 1 << 22} {
+		x, y := randoms(n), randoms(n + 1)[:n]
+		vx, vy := blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: y, Inc: 1}
+		want := sparse.DotSerial(x, y)
+		for _, c := range []struct {
+			name  string
+			bytes int
+			run   func() (float64, error)
+		}{
+			{"dot/gocuda", 8, func() (float64, error) { return sparse.Dot(b.Context(), gocuda.Default(), x, y) }},
+			{"dot/gonum", 8, func() (float64, error) { return float64(blas32.Dot(vx, vy)), nil }},
+			{"axpy/gocuda", 12, func() (float64, error) { return want, sparse.AXPY(b.Context(), gocuda.Default(), 0, x, y) }},
+			{"axpy/gonum", 12, func() (float64, error) { blas32.Axpy(1e-30, vx, vy); return want, nil }},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", c.name, n), func(b *testing.B) {
+				var got float64
+				var err error
+				for b.Loop() {
+					if got, err = c.run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.SetBytes(int64(c.bytes * n))
+				if math.Abs(got-want) > 1e-2 {
+					b.Fatalf("%v, want %v", got, want)
+				}
+			})
+		}
+	}
+}
+
+// sparseCG is conjugate gradients as one would write them with goroutines and gonum.
+func sparseCG(m *kernels.CSR, b, x []float32, tol float64) int {
+	n := m.Rows
+	vec := func(v []float32) blas32.Vector { return blas32.Vector{N: n, Data: v, Inc: 1} }
+	r, q := append([]float32(nil), b...), make([]float32, n)
+	p := append([]float32(nil), r...)
+	rr := blas32.DDot(vec(r), vec(r))
+	for limit, k := tol*tol*rr, 0; ; k++ {
+		if rr <= limit {
+			return k
+		}
+		sparseGoroutines(m, p, q)
+		alpha := rr / blas32.DDot(vec(p), vec(q))
+		blas32.Axpy(float32(alpha), vec(p), vec(x))
+		blas32.Axpy(float32(-alpha), vec(q), vec(r))
+		next := blas32.DDot(vec(r), vec(r))
+		blas32.Scal(float32(next/rr), vec(p))
+		blas32.Axpy(1, vec(r), vec(p))
+		rr = next
+	}
+}
+
+func BenchmarkSparseCG(b *testing.B) {
+	m, err := kernels.Laplacian(512, 512)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const tol = 1e-3
+	f, x := randoms(m.Rows), make([]float32, m.Rows)
+	for _, c := range []struct {
+		name string
+		run  func() (int, error)
+	}{
+		{"gocuda", func() (int, error) {
+			r, err := sparse.ConjugateGradients(b.Context(), gocuda.Default(), m, f, x, sparse.Options{Tolerance: tol})
+			return r.Iterations, err
+		}},
+		{"gonum", func() (int, error) { return sparseCG(m, f, x, tol), nil }},
+	} {
+		b.Run("512x512/"+c.name, func(b *testing.B) {
+			all := 0
+			for b.Loop() {
+				clear(x)
+				k, err := c.run()
+				if err != nil {
+					b.Fatal(err)
+				}
+				all += k
+			}
+			b.ReportMetric(float64(all)/b.Elapsed().Seconds(), "iterations/s")
+			y := make([]float32, m.Rows)
+			kernels.SpMVSerial(m, x, y)
+			for i := range y {
+				if math.Abs(float64(y[i]-f[i])) > 0.1 {
+					b.Fatalf("element %d of m x is %v, want %v", i, y[i], f[i])
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,483 @@
+package sparse_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/sparse"
+)
+
+// surfaces are one of each kind, with their names and Euler characteristics.
+func surfaces(t *testing.T) map[string]*sparse.Surface {
+	t.Helper()
+	all := map[string]*sparse.Surface{}
+	for _, c := range []struct {
+		name string
+		make func() (*sparse.Surface, error)
+	}{
+		{"icosahedron, 2", func() (*sparse.Surface, error) { return sparse.Sphere(0) }},
+		{"sphere, 2", func() (*sparse.Surface, error) { return sparse.Sphere(2) }},
+		{"torus, 0", func() (*sparse.Surface, error) { return sparse.Torus(13, 8, 0.3) }},
+		{"least torus, 0", func() (*sparse.Surface, error) { return sparse.Torus(3, 3, 0.5) }},
+		{"plane, 1", func() (*sparse.Surface, error) { return sparse.Plane(9, 7) }},
+		{"triangles, 1", func() (*sparse.Surface, error) { return sparse.Plane(2, 2) }},
+	} {
+		s, err := c.make()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[c.name] = s
+	}
+	return all
+}
+
+// area is the area of a triangle, by Heron's formula.
+func area(s *sparse.Surface, t [3]int32) float64 {
+	side := func(i, j int32) float64 {
+		p, q := s.Points[i], s.Points[j]
+		return math.Hypot(math.Hypot(p.X-q.X, p.Y-q.Y), p.Z-q.Z)
+	}
+	a, b, c := side(t[0], t[1]), side(t[1], t[2]), side(t[2], t[0])
+	h := (a + b + c) / 2
+	return math.Sqrt(h * (h - a) * (h - b) * (h - c))
+}
+
+func TestSurfacesAreClosedByEuler(t *testing.T) {
+	for name, s := range surfaces(t) {
+		if err := s.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		// Every edge is in one triangle in each direction, or at a border in one alone.
+		edges := map[[2]int32]int{}
+		for _, v := range s.Triangles {
+			for k := range v {
+				edges[[2]int32{v[k], v[(k+1)%3]}]++
+			}
+		}
+		whole := 0
+		for e, n := range edges {
+			if n != 1 {
+				t.Errorf("%s: edge %v is in %d triangles in one direction", name, e, n)
+			}
+			if back := edges[[2]int32{e[1], e[0]}]; back == 0 || e[0] < e[1] {
+				whole++
+				if back == 0 && !strings.Contains(name, "1") {
+					t.Errorf("%s: edge %v is a border", name, e)
+				}
+			}
+		}
+		var want int
+		fmt.Sscanf(name[strings.Index(name, ",")+1:], "%d", &want)
+		if got := len(s.Points) - whole + len(s.Triangles); got != want {
+			t.Errorf("%s: %d vertices - %d edges + %d triangles are %d, want %d",
+				name, len(s.Points), whole, len(s.Triangles), got, want)
+		}
+	}
+}
+
+func TestSphereIsASphere(t *testing.T) {
+	last := 0.0
+	for level := range 5 {
+		s, err := sparse.Sphere(level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 10<<(2*level) + 2; len(s.Points) != want {
+			t.Errorf("level %d: %d vertices, want %d", level, len(s.Points), want)
+		}
+		for _, p := range s.Points {
+			if r := math.Hypot(math.Hypot(p.X, p.Y), p.Z); math.Abs(r-1) > 1e-14 {
+				t.Fatalf("level %d: %v is %v from the middle", level, p, r)
+			}
+		}
+		all, volume := 0.0, 0.0
+		for _, v := range s.Triangles {
+			all += area(s, v)
+			a, b, c := s.Points[v[0]], s.Points[v[1]], s.Points[v[2]]
+			volume += (a.X*(b.Y*c.Z-b.Z*c.Y) + a.Y*(b.Z*c.X-b.X*c.Z) + a.Z*(b.X*c.Y-b.Y*c.X)) / 6
+		}
+		if level == 0 { // of an icosahedron with corners on the sphere, by its edge a
+			a := 4 / math.Sqrt(10+2*math.Sqrt(5))
+			if want := 5 * math.Sqrt(3) * a * a; math.Abs(all-want) > 1e-13 {
+				t.Errorf("the icosahedron has the area %v, want %v", all, want)
+			}
+			if want := 5 * (3 + math.Sqrt(5)) / 12 * a * a * a; math.Abs(volume-want) > 1e-13 {
+				t.Errorf("the icosahedron has the volume %v, want %v", volume, want)
+			}
+		}
+		// From within, and ever nearer to that of the sphere. The volume is positive if triangles look outwards.
+		if !(all > last && all < 4*math.Pi && volume > 0 && volume < 4*math.Pi/3) {
+			t.Errorf("level %d: area %v, volume %v", level, all, volume)
+		}
+		last = all
+	}
+	if 4*math.Pi-last > 0.02*4*math.Pi {
+		t.Errorf("area %v, want nearly %v", last, 4*math.Pi)
+	}
+}
+
+func TestLaplaciansOfSurfaces(t *testing.T) {
+	for name, s := range surfaces(t) {
+		for kind, make := range map[string]func() (*kernels.CSR, error){"graph": s.GraphLaplacian, "cotangent": s.CotangentLaplacian} {
+			m, err := make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Validate(); err != nil {
+				t.Fatalf("%s, %s: %v", name, kind, err)
+			}
+			d, n := dense(m), m.Rows
+			for i := range n {
+				sum := 0.0
+				for j := range n {
+					sum += d.At(i, j)
+					if d.At(i, j) != d.At(j, i) {
+						t.Fatalf("%s, %s: (%d, %d) is %v, and across %v", name, kind, i, j, d.At(i, j), d.At(j, i))
+					}
+				}
+				if math.Abs(sum) > 0x1p-24*d.At(i, i) || kind == "graph" && sum != 0 {
+					t.Errorf("%s, %s: row %d sums to %g", name, kind, i, sum)
+				}
+				row := m.Col[m.RowPtr[i]:m.RowPtr[i+1]]
+				if !slices.IsSorted(row) || !slices.Contains(row, int32(i)) {
+					t.Errorf("%s, %s: row %d has the columns %v", name, kind, i, row)
+				}
+			}
+			// The least eigenvalue is 0, of the constants alone, since all is of one piece. Rounding of the elements to
+			// float32, at most 2^-24 of the size of the matrix, moves eigenvalues by no more than that.
+			var eigen mat.EigenSym
+			if !eigen.Factorize(mat.NewSymDense(n, d.RawMatrix().Data), false) {
+				t.Fatal("gonum finds no eigenvalues")
+			}
+			v := eigen.Values(nil)
+			if !(math.Abs(v[0]) <= 0x1p-23*v[n-1]) || !(v[1] > 0x1p-20*v[n-1]) {
+				t.Errorf("%s, %s: the eigenvalues begin %v", name, kind, v[:2])
+			}
+			if kind == "graph" {
+				for i := range n {
+					if row := m.RowPtr[i+1] - m.RowPtr[i]; float32(row-1) != d32(m, i) {
+						t.Errorf("%s: vertex %d has %d neighbours and %v in the diagonal", name, i, row-1, d32(m, i))
+					}
+				}
+				continue
+			}
+			// With cotangents, the coordinates have p·Lp = 2 area between them: of the linear function x on a triangle in the
+			// plane |grad x|² is 1, and so it is of y.
+			want, got := 0.0, 0.0
+			for _, t := range s.Triangles {
+				want += 2 * area(s, t)
+			}
+			for i := range n {
+				for j := range n {
+					p, q := s.Points[i], s.Points[j]
+					got += d.At(i, j) * (p.X*q.X + p.Y*q.Y + p.Z*q.Z)
+				}
+			}
+			// Each element was rounded by 2^-25 of itself; their absolute sum times the square of the largest coordinate.
+			size := 0.0
+			for _, v := range m.Val {
+				size += math.Abs(float64(v))
+			}
+			if !(math.Abs(got-want) <= 0x1p-24*size*100) {
+				t.Errorf("%s: p·Lp = %v, twice the area is %v", name, got, want)
+			}
+		}
+	}
+}
+
+// d32 is element i of the diagonal.
+func d32(m *kernels.CSR, i int) float32 {
+	for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
+		if int(m.Col[k]) == i {
+			return m.Val[k]
+		}
+	}
+	return 0
+}
+
+// Of twelve vertices of a sphere come five edges, of all others six.
+func TestSphereHasTwelveCorners(t *testing.T) {
+	s, err := sparse.Sphere(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.GraphLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[float32]int{}
+	for i := range m.Rows {
+		count[d32(m, i)]++
+	}
+	if len(count) != 2 || count[5] != 12 || count[6] != m.Rows-12 {
+		t.Error(count)
+	}
+}
+
+// The eigenvectors of the graph of a torus are waves, by its symmetry.
+func TestEigenvaluesOfATorus(t *testing.T) {
+	const n, p = 11, 7
+	s, err := sparse.Torus(n, p, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.GraphLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(n*p, dense(m).RawMatrix().Data), false) {
+		t.Fatal("gonum finds no eigenvalues")
+	}
+	got, want := eigen.Values(nil), []float64(nil)
+	for k := range n {
+		for l := range p {
+			a, b := 2*math.Pi*float64(k)/n, 2*math.Pi*float64(l)/p
+			want = append(want, 6-2*math.Cos(a)-2*math.Cos(b)-2*math.Cos(a+b))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	for i := range got {
+		if math.Abs(got[i]-want[i]) > 1e-12 {
+			t.Errorf("eigenvalue %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// On squares that are divided by diagonals, a diagonal is opposite to right angles: its weight is 0, and what is left is
+// the 5-point Laplacian of the grid.
+func TestCotangentLaplacianOfThePlane(t *testing.T) {
+	const w, h = 8, 6
+	s, err := sparse.Plane(w, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.CotangentLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := kernels.Laplacian(w, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := dense(m), dense(g)
+	for y := 1; y < h-1; y++ {
+		for x := 1; x < w-1; x++ {
+			for j := range w * h {
+				if i := y*w + x; got.At(i, j) != want.At(i, j) {
+					t.Errorf("(%d, %d) is %v, want %v", i, j, got.At(i, j), want.At(i, j))
+				}
+			}
+		}
+	}
+	if got.At(0, 1) != -0.5 || got.At(0, w) != -0.5 || got.At(0, 0) != 1 {
+		t.Errorf("the corner has %v, %v and %v", got.At(0, 0), got.At(0, 1), got.At(0, w))
+	}
+}
+
+func TestMortonOrder(t *testing.T) {
+	// The points of a square of 4 by 4 come as Morton numbers them: by the bits y1 x1 y0 x0.
+	s, err := sparse.Plane(4, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, order, err := s.MortonOrder()
+	if want := []int32{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15}; err != nil || !slices.Equal(order, want) {
+		t.Errorf("%v, %v, want %v", order, err, want)
+	}
+	for name, s := range surfaces(t) {
+		sorted, order, err := s.MortonOrder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Clone(order)
+		slices.Sort(all)
+		for i, v := range all {
+			if int(v) != i || sorted.Points[i] != s.Points[order[i]] {
+				t.Fatalf("%s: %v is no permutation of the vertices", name, order)
+			}
+		}
+		for i, v := range sorted.Triangles {
+			if back := [3]int32{order[v[0]], order[v[1]], order[v[2]]}; back != s.Triangles[i] {
+				t.Fatalf("%s: triangle %d was %v and is %v", name, i, s.Triangles[i], back)
+			}
+		}
+	}
+	// It is for this: more elements find theirs in the window.
+	s, err = sparse.Sphere(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sorted, _, err := s.MortonOrder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := s.GraphLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := sorted.GraphLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := sparse.WindowShare(before), sparse.WindowShare(after); !(b > a) {
+		t.Errorf("%v of the elements were in the window, and are %v", a, b)
+	}
+	if s, _, err := (&sparse.Surface{}).MortonOrder(); err != nil || len(s.Points) != 0 {
+		t.Errorf("of nothing: %v, %v", s, err)
+	}
+}
+
+func TestSurfacesRefuseBadArguments(t *testing.T) {
+	errs := map[string]error{}
+	try := func(name string, _ any, err error) { errs[name] = err }
+	for _, level := range []int{-1, 13, math.MaxInt} {
+		s, err := sparse.Sphere(level)
+		try(fmt.Sprint("sphere ", level), s, err)
+	}
+	for _, c := range [][2]int{{2, 3}, {3, 2}, {-1, 5}, {5, -1}, {1 << 15, 1 << 15}, {math.MaxInt, math.MaxInt}} {
+		s, err := sparse.Torus(c[0], c[1], 0.5)
+		try(fmt.Sprint("torus ", c), s, err)
+	}
+	for _, tube := range []float64{0, 1, -1, math.NaN()} {
+		s, err := sparse.Torus(3, 3, tube)
+		try(fmt.Sprint("tube ", tube), s, err)
+	}
+	for _, c := range [][2]int{{-1, 1}, {1, -1}, {1 << 15, 1 << 15}, {2, math.MaxInt}} {
+		s, err := sparse.Plane(c[0], c[1])
+		try(fmt.Sprint("plane ", c), s, err)
+	}
+	p := make([]kernels.Vec3[float64], 3)
+	for name, s := range map[string]*sparse.Surface{
+		"vertex":   {Points: p, Triangles: [][3]int32{{0, 1, 3}}},
+		"negative": {Points: p, Triangles: [][3]int32{{0, -1, 2}}},
+		"twice":    {Points: p, Triangles: [][3]int32{{0, 1, 0}}},
+		"infinite": {Points: []kernels.Vec3[float64]{{Y: math.Inf(-1)}}},
+		"NaN":      {Points: []kernels.Vec3[float64]{{Z: math.NaN()}}},
+	} {
+		a, err := s.GraphLaplacian()
+		try("graph "+name, a, err)
+		b, err := s.CotangentLaplacian()
+		try("cotangent "+name, b, err)
+		_, c, err := s.MortonOrder()
+		try("order "+name, c, err)
+	}
+	flat := &sparse.Surface{Points: p, Triangles: [][3]int32{{0, 1, 2}}}
+	if _, err := flat.GraphLaplacian(); err != nil {
+		t.Error(err) // where points are is nothing to it
+	}
+	m, err := flat.CotangentLaplacian()
+	try("flat", m, err)
+	try("market", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, nil))
+	try("market 2", nil, sparse.WriteMatrixMarket(&bytes.Buffer{}, &kernels.CSR{Rows: -1}))
+	for name, err := range errs {
+		if !errors.Is(err, gocuda.ErrInvalidValue) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMatrixMarketReadsBack(t *testing.T) {
+	s, err := sparse.Torus(5, 4, 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.CotangentLaplacian()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*kernels.CSR{m, {}, random(7, 30)} {
+		var text bytes.Buffer
+		if err := sparse.WriteMatrixMarket(&text, m); err != nil {
+			t.Fatal(err)
+		}
+		back, err := kernels.ReadMatrixMarket(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.Rows != m.Rows || back.Cols != m.Cols || !slices.Equal(back.Col, m.Col) || !slices.Equal(back.Val, m.Val) ||
+			len(m.RowPtr) > 0 && !slices.Equal(back.RowPtr, m.RowPtr) {
+			t.Errorf("%d by %d elements come back as others", m.Rows, m.Cols)
+		}
+	}
+	if err := sparse.WriteMatrixMarket(full{}, m); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+}
+
+var errFull = errors.New("full")
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+func ExampleSurface_GraphLaplacian() {
+	// Two triangles share the edge between vertices 0 and 3.
+	s, err := sparse.Plane(2, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := s.GraphLaplacian()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Triangles)
+	fmt.Println(m.RowPtr)
+	fmt.Println(m.Col)
+	fmt.Println(m.Val)
+	// Output:
+	// [[0 1 3] [0 3 2]]
+	// [0 4 7 10 14]
+	// [0 1 2 3 0 1 3 0 2 3 0 1 2 3]
+	// [3 -1 -1 -1 -1 2 -1 -1 2 -1 -1 -1 -1 3]
+}
+
+func ExampleSurface_MortonOrder() {
+	s, err := sparse.Sphere(4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sorted, _, err := s.MortonOrder()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	before, _ := s.GraphLaplacian()
+	after, _ := sorted.GraphLaplacian()
+	fmt.Println("more elements in the window:", sparse.WindowShare(after) > sparse.WindowShare(before))
+	// Output: more elements in the window: true
+}
+
+func ExampleWriteMatrixMarket() {
+	m, err := kernels.Laplacian(2, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var text strings.Builder
+	if err := sparse.WriteMatrixMarket(&text, m); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Print(text.String())
+	// Output:
+	// %%MatrixMarket matrix coordinate real general
+	// 2 2 4
+	// 1 1 4
+	// 1 2 -1
+	// 2 1 -1
+	// 2 2 4
+}
