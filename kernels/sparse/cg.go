@@ -14,8 +14,9 @@ import (
 // Linear equations A x = b with a symmetric, positive definite matrix, by conjugate gradients (Hestenes and
 // Stiefel, 1952; with a preconditioner as in Golub and Van Loan, Matrix Computations, section 11.5). The text names
 // it as what a product of a matrix and a vector is for: of the matrix the method needs nothing else. It teaches a
-// program that is many small kernels. The vectors stay where they are, and two numbers an iteration come back to the
-// host: how far to go, and how the next direction is made of the last.
+// program of many small kernels: a product, a dot product, two axpy with another dot product in one kernel, and xpay.
+// The vectors stay where they are, and two numbers an iteration come back to the host: how far to go, and how the next
+// direction is made of the last.
 
 // Errors of [ConjugateGradients]. Its errors say more.
 var (
@@ -120,10 +121,8 @@ func ConjugateGradients(ctx context.Context, on kernels.Launcher, m *kernels.CSR
 			break
 		}
 		alpha := rz / pq
-		s.axpy(float32(alpha), p, x)
-		s.axpy(float32(-alpha), q, r)
+		rr := s.advance(float32(alpha), p, q, x, r)
 		done.Iterations++
-		rr := s.dot(r, r)
 		left = math.Sqrt(rr / bb)
 		next := rr
 		if o.Jacobi {
@@ -184,7 +183,19 @@ func (s *solver) dot(x, y []float32) float64 {
 		return 0
 	}
 	var d float64
-	d, s.err = dotWith(s.ctx, s.on, x, y, s.sums)
+	n, sums := len(x), s.sums
+	d, s.err = total(s.ctx, s.on, n, sums, func(first int) gocuda.Kernel { return dotKernel(first, n, x, y, sums) })
+	return d
+}
+
+// advance goes a steps along p, and returns r·r.
+func (s *solver) advance(a float32, p, q, x, r []float32) float64 {
+	if s.err != nil {
+		return 0
+	}
+	var d float64
+	n, sums := len(x), s.sums
+	d, s.err = total(s.ctx, s.on, n, sums, func(first int) gocuda.Kernel { return advanceKernel(first, n, a, p, q, x, r, sums) })
 	return d
 }
 

@@ -640,3 +640,210 @@ func timesBodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
 		part[nth] = part2[nth] * part3[nth]
 	}
 }
+
+// advanceKernel returns advance as a kernel with these arguments.
+func advanceKernel(first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, float32, []float32, []float32, []float32, []float32, []float32)](advanceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, n, a, p2, q, x, r, sums) }
+	}
+	return gocuda.Compiled("sparse.advance",
+		func(t *gocuda.Thread) { advance(t, first, n, a, p2, q, x, r, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { advanceBody(b, p, first, n, a, p2, q, x, r, sums) }, vector)
+}
+
+// advanceVectors are its forms with vectors, for the types that have one.
+var advanceVectors []any
+
+// advanceBody is advance for a block: 4 phases.
+func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line vectors.go:80
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+//line vectors.go:82
+		begin := first + blockX*8192
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				advanceBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line vectors.go:83
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line vectors.go:84
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if begin+0+off >= min(begin+8192, n) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				lo := 0
+				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+					many := hi - lo
+					part2 := x[(begin+off)+lo:][:many]
+					part3 := p2[(begin+off)+lo:][:many]
+					part4 := r[(begin+off)+lo:][:many]
+					part5 := q[(begin+off)+lo:][:many]
+					part6 := s[(0)+lo:][:many]
+					advanceBodyRow2(part2, part3, part4, part5, part6, many, a)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := begin + tid
+						i2 := i + off
+//line vectors.go:85
+						at := i2
+						x[at] += a * p2[i2]
+//line vectors.go:86
+						v := r[i2] - a*q[i2]
+//line vectors.go:87
+						at2 := i2
+						r[at2] = v
+//line vectors.go:88
+						s[tid] += v * v
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line vectors.go:90
+		p.Barrier()
+//line vectors.go:91
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+					part7 := s[(0)+lo:][:many]
+					part8 := s[(d)+lo:][:many]
+					advanceBodyRow3(part7, part8, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line vectors.go:93
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line vectors.go:95
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line vectors.go:98
+				at3 := begin / 8192
+				sums[at3] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda.go:780
+
+// advanceBodyRow1 is a part of advanceBody: threads of a row.
+//
+//go:noinline
+func advanceBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part[4] = 0
+		part[5] = 0
+		part[6] = 0
+		part[7] = 0
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 0
+	}
+}
+
+// advanceBodyRow2 is a part of advanceBody: threads of a row.
+//
+//go:noinline
+func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int, a float32) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line vectors.go:84
+//line vectors.go:85
+		part2[nth] += a * part3[nth]
+//line vectors.go:86
+		v := part4[nth] - a*part5[nth]
+//line vectors.go:87
+		part4[nth] = v
+//line vectors.go:88
+		part6[nth] += v * v
+	}
+}
+
+//line sparse_gocuda.go:826
+
+// advanceBodyRow3 is a part of advanceBody: threads of a row.
+//
+//go:noinline
+func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for len(part7) >= 8 && len(part8) >= 8 {
+		part7[0] += part8[0]
+		part7[1] += part8[1]
+		part7[2] += part8[2]
+		part7[3] += part8[3]
+		part7[4] += part8[4]
+		part7[5] += part8[5]
+		part7[6] += part8[6]
+		part7[7] += part8[7]
+		part7, part8 = part7[8:], part8[8:]
+	}
+	many = len(part7)
+	part8 = part8[:many]
+	for nth := range many {
+		part7[nth] += part8[nth]
+	}
+}

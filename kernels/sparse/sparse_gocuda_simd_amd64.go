@@ -1424,6 +1424,472 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 
 //line sparse_gocuda_simd_amd64.go:1426
 
+// advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
+func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x16(0)
+	all2 := vec.SplatF32x16(a)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line vectors.go:80
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+//line vectors.go:82
+		begin := first + blockX*8192
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line vectors.go:83
+					vec.StoreF32x16(s, tid, all)
+					vec.StoreF32x16(s, tid_2, all)
+					vec.StoreF32x16(s, tid_3, all)
+					vec.StoreF32x16(s, tid_4, all)
+				}
+				for ; tx+16 <= hi; tx += 16 {
+					tid := tx
+//line vectors.go:83
+					vec.StoreF32x16(s, tid, all)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line vectors.go:83
+				if tid < 0 || tid > len(s)-16 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x16(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line vectors.go:84
+		var off int
+		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(p2)-dimX && (begin+off) <= len(r)-dimX && (begin+off) <= len(q)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
+			}
+			if whole {
+				advanceAVX512Row1(firstRound, last, dimX, a, p2, q, x, r, s, begin)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if begin+0+off >= min(begin+8192, n) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				tx := 0
+				const lo = 0
+				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := begin + tid
+						i2 := i + off
+//line vectors.go:85
+						at := i2
+						vec.StoreF32x16(x, at, vec.FMAF32x16(all2, vec.LoadF32x16(p2, i2), vec.LoadF32x16(x, at)))
+//line vectors.go:86
+						v := vec.SubF32x16(vec.LoadF32x16(r, i2), vec.MulF32x16(all2, vec.LoadF32x16(q, i2)))
+//line vectors.go:87
+						at2 := i2
+						vec.StoreF32x16(r, at2, v)
+//line vectors.go:88
+						vec.StoreF32x16(s, tid, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tid)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := begin + tid
+					i2 := i + off
+//line vectors.go:85
+					at := i2
+					if at < 0 || at > len(x)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(x))
+					}
+					if i2 < 0 || i2 > len(p2)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(p2))
+					}
+					vec.StoreMaskedF32x16(x, at, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(p2, i2, m), vec.LoadMaskedF32x16(x, at, m)), m)
+//line vectors.go:86
+					if i2 < 0 || i2 > len(r)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(r))
+					}
+					if i2 < 0 || i2 > len(q)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(q))
+					}
+					v := vec.SubF32x16(vec.LoadMaskedF32x16(r, i2, m), vec.MulF32x16(all2, vec.LoadMaskedF32x16(q, i2, m)))
+//line vectors.go:87
+					at2 := i2
+					if at2 < 0 || at2 > len(r)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(r))
+					}
+					vec.StoreMaskedF32x16(r, at2, v, m)
+//line vectors.go:88
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, tid, vec.FMAF32x16(v, v, vec.LoadMaskedF32x16(s, tid, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line vectors.go:90
+		p.Barrier()
+//line vectors.go:91
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line vectors.go:93
+						i5 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line vectors.go:93
+						i4 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line vectors.go:93
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line vectors.go:95
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line vectors.go:98
+				at3 := begin / 8192
+				sums[at3] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1637
+
+// advanceAVX512Row1 is a part of advanceAVX512: all rounds.
+//
+//go:noinline
+func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float32, q []float32, x []float32, r []float32, s []float32, begin int) {
+	all2 := vec.SplatF32x16(a)
+	for round := firstRound; round <= last; round += 256 {
+		start := begin + round
+		for tx := 0; tx < dimX; tx += 16 {
+//line vectors.go:85
+			vec.StoreF32x16(x, start+tx, vec.FMAF32x16(all2, vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
+//line vectors.go:86
+			v := vec.SubF32x16(vec.LoadF32x16(r, start+tx), vec.MulF32x16(all2, vec.LoadF32x16(q, start+tx)))
+//line vectors.go:87
+			vec.StoreF32x16(r, start+tx, v)
+//line vectors.go:88
+			vec.StoreF32x16(s, tx, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tx)))
+		}
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1659
+
+// advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
+func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x8(0)
+	all2 := vec.SplatF32x8(a)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line vectors.go:80
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+//line vectors.go:82
+		begin := first + blockX*8192
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line vectors.go:83
+					vec.StoreF32x8(s, tid, all)
+					vec.StoreF32x8(s, tid_2, all)
+					vec.StoreF32x8(s, tid_3, all)
+					vec.StoreF32x8(s, tid_4, all)
+				}
+				for ; tx+8 <= hi; tx += 8 {
+					tid := tx
+//line vectors.go:83
+					vec.StoreF32x8(s, tid, all)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line vectors.go:83
+				if tid < 0 || tid > len(s)-8 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x8(s, tid, all, m)
+			}
+		}
+		p.Current = -1
+//line vectors.go:84
+		var off int
+		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(begin+8192, n))-1-(begin+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (begin+off) >= 0 && (begin+off) <= len(x)-dimX && (begin+off) <= len(p2)-dimX && (begin+off) <= len(r)-dimX && (begin+off) <= len(q)-dimX && (begin+firstRound) <= (begin+off) && gocuda.Below((begin+off), min(begin+8192, n), dimX) == dimX
+			}
+			if whole {
+				advanceAVX2Row1(firstRound, last, dimX, a, p2, q, x, r, s, begin)
+				off = last + 256
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
+			}
+			if begin+0+off >= min(begin+8192, n) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(begin+off, min(begin+8192, n), dimX)
+				tx := 0
+				const lo = 0
+				if (begin+off)+lo >= 0 && (begin+off) <= len(x)-hi && (begin+off) <= len(p2)-hi && (begin+off) <= len(r)-hi && (begin+off) <= len(q)-hi && (0) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := begin + tid
+						i2 := i + off
+//line vectors.go:85
+						at := i2
+						vec.StoreF32x8(x, at, vec.FMAF32x8(all2, vec.LoadF32x8(p2, i2), vec.LoadF32x8(x, at)))
+//line vectors.go:86
+						v := vec.SubF32x8(vec.LoadF32x8(r, i2), vec.MulF32x8(all2, vec.LoadF32x8(q, i2)))
+//line vectors.go:87
+						at2 := i2
+						vec.StoreF32x8(r, at2, v)
+//line vectors.go:88
+						vec.StoreF32x8(s, tid, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tid)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := begin + tid
+					i2 := i + off
+//line vectors.go:85
+					at := i2
+					if at < 0 || at > len(x)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(x))
+					}
+					if i2 < 0 || i2 > len(p2)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(p2))
+					}
+					vec.StoreMaskedF32x8(x, at, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(p2, i2, m), vec.LoadMaskedF32x8(x, at, m)), m)
+//line vectors.go:86
+					if i2 < 0 || i2 > len(r)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(r))
+					}
+					if i2 < 0 || i2 > len(q)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(q))
+					}
+					v := vec.SubF32x8(vec.LoadMaskedF32x8(r, i2, m), vec.MulF32x8(all2, vec.LoadMaskedF32x8(q, i2, m)))
+//line vectors.go:87
+					at2 := i2
+					if at2 < 0 || at2 > len(r)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(r))
+					}
+					vec.StoreMaskedF32x8(r, at2, v, m)
+//line vectors.go:88
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedF32x8(s, tid, vec.FMAF32x8(v, v, vec.LoadMaskedF32x8(s, tid, m)), m)
+				}
+			}
+			p.Current = -1
+		}
+//line vectors.go:90
+		p.Barrier()
+//line vectors.go:91
+		d := 128
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line vectors.go:93
+						i5 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line vectors.go:93
+						i4 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line vectors.go:93
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
+					}
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+				}
+			}
+			p.Current = -1
+//line vectors.go:95
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line vectors.go:98
+				at3 := begin / 8192
+				sums[at3] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1870
+
+// advanceAVX2Row1 is a part of advanceAVX2: all rounds.
+//
+//go:noinline
+func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32, q []float32, x []float32, r []float32, s []float32, begin int) {
+	all2 := vec.SplatF32x8(a)
+	for round := firstRound; round <= last; round += 256 {
+		start := begin + round
+		for tx := 0; tx < dimX; tx += 8 {
+//line vectors.go:85
+			vec.StoreF32x8(x, start+tx, vec.FMAF32x8(all2, vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
+//line vectors.go:86
+			v := vec.SubF32x8(vec.LoadF32x8(r, start+tx), vec.MulF32x8(all2, vec.LoadF32x8(q, start+tx)))
+//line vectors.go:87
+			vec.StoreF32x8(r, start+tx, v)
+//line vectors.go:88
+			vec.StoreF32x8(s, tx, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tx)))
+		}
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1892
+
 func init() {
 	switch {
 	case vec.HasAVX512():
@@ -1433,6 +1899,7 @@ func init() {
 		axpyVectors = append(axpyVectors, axpyAVX512)
 		xpayVectors = append(xpayVectors, xpayAVX512)
 		timesVectors = append(timesVectors, timesAVX512)
+		advanceVectors = append(advanceVectors, advanceAVX512)
 	case vec.HasAVX2():
 		cachedVectors = append(cachedVectors, cachedAVX2)
 		vectorVectors = append(vectorVectors, vectorAVX2)
@@ -1440,5 +1907,6 @@ func init() {
 		axpyVectors = append(axpyVectors, axpyAVX2)
 		xpayVectors = append(xpayVectors, xpayAVX2)
 		timesVectors = append(timesVectors, timesAVX2)
+		advanceVectors = append(advanceVectors, advanceAVX2)
 	}
 }

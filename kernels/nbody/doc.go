@@ -1,0 +1,3 @@
+package nbody
+
+//go:generate go run ../../internal/gen .
