@@ -8,867 +8,6 @@ import (
 	"math"
 )
 
-// naiveKernel returns naive as a kernel with these arguments.
-func naiveKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](naiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.naive",
-		func(t *gocuda.Thread) { naive[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { naiveBody[T](b, p, eps2, own, bodies, acc) }, vector)
-}
-
-// naiveVectors are its forms with vectors, for the types that have one.
-var naiveVectors []any
-
-// naiveBody is naive for a block: 1 phase.
-func naiveBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part := own[(blockX*dimX)+lo:][:many]
-				part2 := acc[(blockX*dimX)+lo:][:many]
-				naiveBodyRow1[T](p, part, part2, lo, many, row*dimX, eps2, bodies)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line methods.go:24
-					meX := own[i].X
-					meY := own[i].Y
-					meZ := own[i].Z
-//line methods.go:25
-					var aX T
-					var aY T
-					var aZ T
-//line methods.go:26
-					at := len(bodies)
-					var j int
-					for ; j < at; j += 1 {
-//line methods.go:27
-						at2 := j
-						otherX := bodies[at2].X
-						otherY := bodies[at2].Y
-						otherZ := bodies[at2].Z
-						otherMass := bodies[at2].Mass
-						var x T
-						var y T
-						var z T
-//line methods.go:11
-						dx := otherX - meX
-						dy := otherY - meY
-						dz := otherZ - meZ
-//line methods.go:12
-						d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-						if d2 != T(0) {
-//line methods.go:14
-							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-							s := otherMass * inv * inv * inv
-//line methods.go:16
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
-							x = tmp
-							y = tmp2
-							z = tmp3
-						}
-//line methods.go:18
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line methods.go:27
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line methods.go:28
-						aX += x2
-//line methods.go:29
-						aY += y2
-//line methods.go:30
-						aZ += z2
-					}
-//line methods.go:32
-					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda.go:113
-
-// naiveBodyRow1 is a part of naiveBody: threads of a row.
-//
-//go:noinline
-func naiveBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line methods.go:24
-		meX := part[nth].X
-		meY := part[nth].Y
-		meZ := part[nth].Z
-//line methods.go:25
-		var aX T
-		var aY T
-		var aZ T
-//line methods.go:26
-		at := len(bodies)
-		var j int
-		for ; j < at; j += 1 {
-//line methods.go:27
-			at2 := j
-			otherX := (*gocuda.At(bodies, at2)).X
-			otherY := (*gocuda.At(bodies, at2)).Y
-			otherZ := (*gocuda.At(bodies, at2)).Z
-			otherMass := (*gocuda.At(bodies, at2)).Mass
-			var x T
-			var y T
-			var z T
-//line methods.go:11
-			dx := otherX - meX
-			dy := otherY - meY
-			dz := otherZ - meZ
-//line methods.go:12
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-			if d2 != T(0) {
-//line methods.go:14
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-				s := otherMass * inv * inv * inv
-//line methods.go:16
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line methods.go:18
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
-//line methods.go:27
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line methods.go:28
-			aX += x2
-//line methods.go:29
-			aY += y2
-//line methods.go:30
-			aZ += z2
-		}
-//line methods.go:32
-		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-//line nbody_gocuda.go:189
-
-// tiledKernel returns tiled as a kernel with these arguments.
-func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](tiledVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.tiled",
-		func(t *gocuda.Thread) { tiled[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { tiledBody[T](b, p, eps2, own, bodies, acc) }, vector)
-}
-
-// tiledVectors are its forms with vectors, for the types that have one.
-var tiledVectors []any
-
-// tiledBody is tiled for a block: 4 phases.
-func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[T](b)
-	meYOf := gocuda.Local[T](b)
-	meZOf := gocuda.Local[T](b)
-	aXOf := gocuda.Local[T](b)
-	aYOf := gocuda.Local[T](b)
-	aZOf := gocuda.Local[T](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line methods.go:40
-		p.First()
-		tile := gocuda.Shared[kernels.Body[T]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:41
-		n := len(bodies)
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part := own[(blockX*dimX)+lo:][:many]
-					tiledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:42
-				var meX T
-				var meY T
-				var meZ T
-//line methods.go:43
-				if i < len(own) {
-//line methods.go:44
-					meX = own[i].X
-					meY = own[i].Y
-					meZ = own[i].Z
-				}
-//line methods.go:46
-				var aX T
-				var aY T
-				var aZ T
-				meXOf[rank] = meX
-				meYOf[rank] = meY
-				meZOf[rank] = meZ
-				aXOf[rank] = aX
-				aYOf[rank] = aY
-				aZOf[rank] = aZ
-			}
-		}
-		p.Current = -1
-//line methods.go:47
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(j, n, dimX)
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-					part2 := tile[(0)+lo:][:many]
-					part3 := bodies[(j)+lo:][:many]
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line methods.go:49
-						tile[tid] = bodies[j+tid]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:51
-			p.Barrier()
-//line methods.go:52
-			at := min(256, n-j)
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					many := hi - lo
-					tiledBodyRow2[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						meX := meXOf[rank]
-						meY := meYOf[rank]
-						meZ := meZOf[rank]
-						aX := aXOf[rank]
-						aY := aYOf[rank]
-						aZ := aZOf[rank]
-						var k int
-						for ; k < at; k += 1 {
-//line methods.go:53
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-							otherX := tile[at2].X
-							otherY := tile[at2].Y
-							otherZ := tile[at2].Z
-							otherMass := tile[at2].Mass
-							var x T
-							var y T
-							var z T
-//line methods.go:11
-							dx := otherX - meX2
-							dy := otherY - meY2
-							dz := otherZ - meZ2
-//line methods.go:12
-							d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-							if d2 != T(0) {
-//line methods.go:14
-								inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-								s := otherMass * inv * inv * inv
-//line methods.go:16
-								tmp := dx * s
-								tmp2 := dy * s
-								tmp3 := dz * s
-								x = tmp
-								y = tmp2
-								z = tmp3
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:53
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:54
-							aX += x2
-//line methods.go:55
-							aY += y2
-//line methods.go:56
-							aZ += z2
-						}
-						aXOf[rank] = aX
-						aYOf[rank] = aY
-						aZOf[rank] = aZ
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:58
-			p.Barrier()
-		}
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part4 := acc[(blockX*dimX)+lo:][:many]
-				tiledBodyRow3[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
-//line methods.go:61
-					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda.go:404
-
-// tiledBodyRow1 is a part of tiledBody: threads of a row.
-//
-//go:noinline
-func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line methods.go:42
-		var meX T
-		var meY T
-		var meZ T
-//line methods.go:43
-//line methods.go:44
-		meX = part[nth].X
-		meY = part[nth].Y
-		meZ = part[nth].Z
-//line methods.go:46
-		var aX T
-		var aY T
-		var aZ T
-		meXOf[rank] = meX
-		meYOf[rank] = meY
-		meZOf[rank] = meZ
-		aXOf[rank] = aX
-		aYOf[rank] = aY
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:436
-
-// tiledBodyRow2 is a part of tiledBody: threads of a row.
-//
-//go:noinline
-func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		meX := meXOf[rank]
-		meY := meYOf[rank]
-		meZ := meZOf[rank]
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-//line methods.go:52
-		var k int
-		for ; k < at; k += 1 {
-//line methods.go:53
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at2 := k
-			otherX := (*gocuda.At(tile, at2)).X
-			otherY := (*gocuda.At(tile, at2)).Y
-			otherZ := (*gocuda.At(tile, at2)).Z
-			otherMass := (*gocuda.At(tile, at2)).Mass
-			var x T
-			var y T
-			var z T
-//line methods.go:11
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line methods.go:12
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-			if d2 != T(0) {
-//line methods.go:14
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-				s := otherMass * inv * inv * inv
-//line methods.go:16
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line methods.go:18
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
-//line methods.go:53
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line methods.go:54
-			aX += x2
-//line methods.go:55
-			aY += y2
-//line methods.go:56
-			aZ += z2
-		}
-		aXOf[rank] = aX
-		aYOf[rank] = aY
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:511
-
-// tiledBodyRow3 is a part of tiledBody: threads of a row.
-//
-//go:noinline
-func tiledBodyRow3[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-// severalKernel returns several as a kernel with these arguments.
-func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](severalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
-	}
-	return gocuda.Compiled("nbody.several",
-		func(t *gocuda.Thread) { several[T](t, eps2, own, bodies, acc) },
-		func(b *gocuda.Block, p *gocuda.Phases) { severalBody[T](b, p, eps2, own, bodies, acc) }, vector)
-}
-
-// severalVectors are its forms with vectors, for the types that have one.
-var severalVectors []any
-
-// severalBody is several for a block: 5 phases.
-func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[T](b)
-	meYOf := gocuda.Local[T](b)
-	meZOf := gocuda.Local[T](b)
-	aXOf := gocuda.Local[T](b)
-	aYOf := gocuda.Local[T](b)
-	aZOf := gocuda.Local[T](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line methods.go:72
-		p.First()
-		tile := gocuda.Shared[kernels.Body[T]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:73
-		p.First()
-		shared2 := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = shared2
-		p.First()
-		shared3 := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = shared3
-		p.First()
-		shared4 := gocuda.Shared[T](b, 256)
-		p.Current = -1
-		_ = shared4
-		xs := shared2
-		ys := shared3
-		zs := shared4
-//line methods.go:74
-		n := len(bodies)
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part := own[(blockX*dimX)+lo:][:many]
-					severalBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:76
-				var meX T
-				var meY T
-				var meZ T
-//line methods.go:77
-				if i < len(own) {
-//line methods.go:78
-					meX = own[i].X
-					meY = own[i].Y
-					meZ = own[i].Z
-				}
-//line methods.go:80
-				var aX T
-				var aY T
-				var aZ T
-				meXOf[rank] = meX
-				meYOf[rank] = meY
-				meZOf[rank] = meZ
-				aXOf[rank] = aX
-				aYOf[rank] = aY
-				aZOf[rank] = aZ
-			}
-		}
-		p.Current = -1
-//line methods.go:81
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below(j+(ty*64), n, dimX)
-				lo := 0
-				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
-					many := hi - lo
-					part2 := tile[(ty*64)+lo:][:many]
-					part3 := bodies[(j+(ty*64))+lo:][:many]
-					copy(part2, part3)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						rank2 := ty2*64 + tx2
-//line methods.go:83
-						tile[rank2] = bodies[j+rank2]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:85
-			p.Barrier()
-			for row := range rows {
-				ty := row % dimY
-				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
-			}
-			p.Current = -1
-//line methods.go:92
-			p.Barrier()
-		}
-		for row := range rows {
-			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
-				many := hi - lo
-				part4 := xs[(ty*64)+lo:][:many]
-				part5 := ys[(ty*64)+lo:][:many]
-				part6 := zs[(ty*64)+lo:][:many]
-				severalBodyRow3[T](part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					tx2 := tx
-					ty2 := ty
-					rank2 := ty2*64 + tx2
-//line methods.go:94
-					tmp7 := aX
-					tmp8 := aY
-					tmp9 := aZ
-					xs[rank2] = tmp7
-					ys[rank2] = tmp8
-					zs[rank2] = tmp9
-				}
-			}
-		}
-		p.Current = -1
-//line methods.go:95
-		p.Barrier()
-		for row := range rows {
-			ty := row % dimY
-			if !(ty == 0) {
-				continue
-			}
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda.go:710
-
-// severalBodyRow1 is a part of severalBody: threads of a row.
-//
-//go:noinline
-func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line methods.go:76
-		var meX T
-		var meY T
-		var meZ T
-//line methods.go:77
-//line methods.go:78
-		meX = part[nth].X
-		meY = part[nth].Y
-		meZ = part[nth].Z
-//line methods.go:80
-		var aX T
-		var aY T
-		var aZ T
-		meXOf[rank] = meX
-		meYOf[rank] = meY
-		meZOf[rank] = meZ
-		aXOf[rank] = aX
-		aYOf[rank] = aY
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:742
-
-// severalBodyRow2 is a part of severalBody: threads of a row.
-//
-//go:noinline
-func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		meX := meXOf[rank]
-		meY := meYOf[rank]
-		meZ := meZOf[rank]
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		ty2 := ty
-//line methods.go:86
-		k := ty2 * 64
-		for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
-			meX2 := meX
-			meY2 := meY
-			meZ2 := meZ
-			at := k
-			otherX := tile[at].X
-			otherY := tile[at].Y
-			otherZ := tile[at].Z
-			otherMass := tile[at].Mass
-			var x T
-			var y T
-			var z T
-//line methods.go:11
-			dx := otherX - meX2
-			dy := otherY - meY2
-			dz := otherZ - meZ2
-//line methods.go:12
-			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-			if d2 != T(0) {
-//line methods.go:14
-				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-				s := otherMass * inv * inv * inv
-//line methods.go:16
-				tmp := dx * s
-				tmp2 := dy * s
-				tmp3 := dz * s
-				x = tmp
-				y = tmp2
-				z = tmp3
-			}
-//line methods.go:18
-			tmp4 := x
-			tmp5 := y
-			tmp6 := z
-			x3 := tmp4
-			y3 := tmp5
-			z3 := tmp6
-//line methods.go:87
-			x2 := x3
-			y2 := y3
-			z2 := z3
-//line methods.go:88
-			aX += x2
-//line methods.go:89
-			aY += y2
-//line methods.go:90
-			aZ += z2
-		}
-		aXOf[rank] = aX
-		aYOf[rank] = aY
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:817
-
-// severalBodyRow3 is a part of severalBody: threads of a row.
-//
-//go:noinline
-func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		tmp7 := aX
-		tmp8 := aY
-		tmp9 := aZ
-		part4[nth] = tmp7
-		part5[nth] = tmp8
-		part6[nth] = tmp9
-	}
-}
-
-// severalBodyRow4 is a part of severalBody: threads of a row.
-//
-//go:noinline
-func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		tx2 := tx
-		i := atX + tx
-//line methods.go:97
-		k2 := 1
-		for ; k2 < 4; k2 += 1 {
-//line methods.go:98
-			aX += xs[k2*64+tx2]
-//line methods.go:99
-			aY += ys[k2*64+tx2]
-//line methods.go:100
-			aZ += zs[k2*64+tx2]
-		}
-//line methods.go:102
-		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-		aXOf[rank] = aX
-		aYOf[rank] = aY
-		aZOf[rank] = aZ
-	}
-}
-
-//line nbody_gocuda.go:871
-
 // constantKernel returns constant as a kernel with these arguments.
 func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -906,26 +45,26 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line methods.go:109
+//line constant.go:22
 					meX := own[i].X
 					meY := own[i].Y
 					meZ := own[i].Z
-//line methods.go:110
+//line constant.go:23
 					var aX T
 					var aY T
 					var aZ T
-//line methods.go:111
+//line constant.go:24
 					if !first {
-//line methods.go:112
+//line constant.go:25
 						aX = acc[i].X
 						aY = acc[i].Y
 						aZ = acc[i].Z
 					}
-//line methods.go:114
+//line constant.go:27
 					at := len(chunk)
 					var j int
 					for ; j < at; j += 1 {
-//line methods.go:115
+//line constant.go:28
 						at2 := j
 						otherX := chunk[at2].X
 						otherY := chunk[at2].Y
@@ -934,19 +73,19 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 						var x T
 						var y T
 						var z T
-//line methods.go:11
+//line global.go:18
 						dx := otherX - meX
 						dy := otherY - meY
 						dz := otherZ - meZ
-//line methods.go:12
+//line global.go:19
 						d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
+//line global.go:20
 						if d2 != T(0) {
-//line methods.go:14
+//line global.go:21
 							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
+//line global.go:22
 							s := otherMass * inv * inv * inv
-//line methods.go:16
+//line global.go:23
 							tmp := dx * s
 							tmp2 := dy * s
 							tmp3 := dz * s
@@ -954,25 +93,25 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 							y = tmp2
 							z = tmp3
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:115
+//line constant.go:28
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:116
+//line constant.go:29
 						aX += x2
-//line methods.go:117
+//line constant.go:30
 						aY += y2
-//line methods.go:118
+//line constant.go:31
 						aZ += z2
 					}
-//line methods.go:120
+//line constant.go:33
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -981,7 +120,7 @@ func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool
 	}
 }
 
-//line nbody_gocuda.go:985
+//line nbody_gocuda.go:124
 
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
@@ -993,26 +132,26 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T],
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line methods.go:109
+//line constant.go:22
 		meX := part[nth].X
 		meY := part[nth].Y
 		meZ := part[nth].Z
-//line methods.go:110
+//line constant.go:23
 		var aX T
 		var aY T
 		var aZ T
-//line methods.go:111
+//line constant.go:24
 		if !first {
-//line methods.go:112
+//line constant.go:25
 			aX = part2[nth].X
 			aY = part2[nth].Y
 			aZ = part2[nth].Z
 		}
-//line methods.go:114
+//line constant.go:27
 		at := len(chunk)
 		var j int
 		for ; j < at; j += 1 {
-//line methods.go:115
+//line constant.go:28
 			at2 := j
 			otherX := (*gocuda.At(chunk, at2)).X
 			otherY := (*gocuda.At(chunk, at2)).Y
@@ -1021,19 +160,19 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T],
 			var x T
 			var y T
 			var z T
-//line methods.go:11
+//line global.go:18
 			dx := otherX - meX
 			dy := otherY - meY
 			dz := otherZ - meZ
-//line methods.go:12
+//line global.go:19
 			d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
+//line global.go:20
 			if d2 != T(0) {
-//line methods.go:14
+//line global.go:21
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
+//line global.go:22
 				s := otherMass * inv * inv * inv
-//line methods.go:16
+//line global.go:23
 				tmp := dx * s
 				tmp2 := dy * s
 				tmp3 := dz * s
@@ -1041,30 +180,793 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T],
 				y = tmp2
 				z = tmp3
 			}
-//line methods.go:18
+//line global.go:25
 			tmp4 := x
 			tmp5 := y
 			tmp6 := z
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line methods.go:115
+//line constant.go:28
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line methods.go:116
+//line constant.go:29
 			aX += x2
-//line methods.go:117
+//line constant.go:30
 			aY += y2
-//line methods.go:118
+//line constant.go:31
 			aZ += z2
 		}
-//line methods.go:120
+//line constant.go:33
 		part3[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:1068
+//line nbody_gocuda.go:207
+
+// globalKernel returns global as a kernel with these arguments.
+func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](globalVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
+	}
+	return gocuda.Compiled("nbody.global",
+		func(t *gocuda.Thread) { global[T](t, eps2, own, bodies, acc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { globalBody[T](b, p, eps2, own, bodies, acc) }, vector)
+}
+
+// globalVectors are its forms with vectors, for the types that have one.
+var globalVectors []any
+
+// globalBody is global for a block: 1 phase.
+func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part := own[(blockX*dimX)+lo:][:many]
+				part2 := acc[(blockX*dimX)+lo:][:many]
+				globalBodyRow1[T](p, part, part2, lo, many, row*dimX, eps2, bodies)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line global.go:33
+					meX := own[i].X
+					meY := own[i].Y
+					meZ := own[i].Z
+//line global.go:34
+					var aX T
+					var aY T
+					var aZ T
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+						otherX := bodies[at2].X
+						otherY := bodies[at2].Y
+						otherZ := bodies[at2].Z
+						otherMass := bodies[at2].Mass
+						var x T
+						var y T
+						var z T
+//line global.go:18
+						dx := otherX - meX
+						dy := otherY - meY
+						dz := otherZ - meZ
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != T(0) {
+//line global.go:21
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line global.go:36
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line global.go:37
+						aX += x2
+//line global.go:38
+						aY += y2
+//line global.go:39
+						aZ += z2
+					}
+//line global.go:41
+					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:310
+
+// globalBodyRow1 is a part of globalBody: threads of a row.
+//
+//go:noinline
+func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], lo int, many int, ranks int, eps2 T, bodies []kernels.Body[T]) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line global.go:33
+		meX := part[nth].X
+		meY := part[nth].Y
+		meZ := part[nth].Z
+//line global.go:34
+		var aX T
+		var aY T
+		var aZ T
+//line global.go:35
+		at := len(bodies)
+		var j int
+		for ; j < at; j += 1 {
+//line global.go:36
+			at2 := j
+			otherX := (*gocuda.At(bodies, at2)).X
+			otherY := (*gocuda.At(bodies, at2)).Y
+			otherZ := (*gocuda.At(bodies, at2)).Z
+			otherMass := (*gocuda.At(bodies, at2)).Mass
+			var x T
+			var y T
+			var z T
+//line global.go:18
+			dx := otherX - meX
+			dy := otherY - meY
+			dz := otherZ - meZ
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != T(0) {
+//line global.go:21
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line global.go:36
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line global.go:37
+			aX += x2
+//line global.go:38
+			aY += y2
+//line global.go:39
+			aZ += z2
+		}
+//line global.go:41
+		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+//line nbody_gocuda.go:386
+
+// kickDriftKernel returns kickDrift as a kernel with these arguments.
+func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	return gocuda.CompiledRows("nbody.kickDrift",
+		func(t *gocuda.Thread) { kickDrift[T](t, half, dt, bodies, vel, acc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { kickDriftBody[T](b, p, half, dt, bodies, vel, acc) }, nil)
+}
+
+// kickDriftBody is kickDrift for a block: 1 phase.
+func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(bodies), dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi && (originX) <= len(bodies)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				part3 := bodies[(originX)+lo:][:many]
+				kickDriftBodyRow1[T](part, part2, part3, many, half, dt)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:28
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:29
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:30
+					vel[i].Z += half * acc[i].Z
+//line leapfrog.go:32
+					bodies[i].X += dt * vel[i].X
+//line leapfrog.go:33
+					bodies[i].Y += dt * vel[i].Y
+//line leapfrog.go:34
+					bodies[i].Z += dt * vel[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:434
+
+// kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
+//
+//go:noinline
+func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], part3 []kernels.Body[T], many int, half T, dt T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line leapfrog.go:28
+		part[0].X += half * part2[0].X
+//line leapfrog.go:29
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:30
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:32
+		part3[0].X += dt * part[0].X
+//line leapfrog.go:33
+		part3[0].Y += dt * part[0].Y
+//line leapfrog.go:34
+		part3[0].Z += dt * part[0].Z
+//line leapfrog.go:28
+		part[1].X += half * part2[1].X
+//line leapfrog.go:29
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:30
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:32
+		part3[1].X += dt * part[1].X
+//line leapfrog.go:33
+		part3[1].Y += dt * part[1].Y
+//line leapfrog.go:34
+		part3[1].Z += dt * part[1].Z
+//line leapfrog.go:28
+		part[2].X += half * part2[2].X
+//line leapfrog.go:29
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:30
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:32
+		part3[2].X += dt * part[2].X
+//line leapfrog.go:33
+		part3[2].Y += dt * part[2].Y
+//line leapfrog.go:34
+		part3[2].Z += dt * part[2].Z
+//line leapfrog.go:28
+		part[3].X += half * part2[3].X
+//line leapfrog.go:29
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:30
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:32
+		part3[3].X += dt * part[3].X
+//line leapfrog.go:33
+		part3[3].Y += dt * part[3].Y
+//line leapfrog.go:34
+		part3[3].Z += dt * part[3].Z
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line leapfrog.go:28
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:29
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:30
+		part[nth].Z += half * part2[nth].Z
+//line leapfrog.go:32
+		part3[nth].X += dt * part[nth].X
+//line leapfrog.go:33
+		part3[nth].Y += dt * part[nth].Y
+//line leapfrog.go:34
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:513
+
+// kickKernel returns kick as a kernel with these arguments.
+func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	return gocuda.CompiledRows("nbody.kick",
+		func(t *gocuda.Thread) { kick[T](t, half, vel, acc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { kickBody[T](b, p, half, vel, acc) }, nil)
+}
+
+// kickBody is kick for a block: 1 phase.
+func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(vel), dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(vel)-hi && (originX) <= len(acc)-hi {
+				many := hi - lo
+				part := vel[(originX)+lo:][:many]
+				part2 := acc[(originX)+lo:][:many]
+				kickBodyRow1[T](part, part2, many, half)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line leapfrog.go:44
+					vel[i].X += half * acc[i].X
+//line leapfrog.go:45
+					vel[i].Y += half * acc[i].Y
+//line leapfrog.go:46
+					vel[i].Z += half * acc[i].Z
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:554
+
+// kickBodyRow1 is a part of kickBody: threads of a row.
+//
+//go:noinline
+func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[T], many int, half T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line leapfrog.go:44
+		part[0].X += half * part2[0].X
+//line leapfrog.go:45
+		part[0].Y += half * part2[0].Y
+//line leapfrog.go:46
+		part[0].Z += half * part2[0].Z
+//line leapfrog.go:44
+		part[1].X += half * part2[1].X
+//line leapfrog.go:45
+		part[1].Y += half * part2[1].Y
+//line leapfrog.go:46
+		part[1].Z += half * part2[1].Z
+//line leapfrog.go:44
+		part[2].X += half * part2[2].X
+//line leapfrog.go:45
+		part[2].Y += half * part2[2].Y
+//line leapfrog.go:46
+		part[2].Z += half * part2[2].Z
+//line leapfrog.go:44
+		part[3].X += half * part2[3].X
+//line leapfrog.go:45
+		part[3].Y += half * part2[3].Y
+//line leapfrog.go:46
+		part[3].Z += half * part2[3].Z
+//line leapfrog.go:44
+		part[4].X += half * part2[4].X
+//line leapfrog.go:45
+		part[4].Y += half * part2[4].Y
+//line leapfrog.go:46
+		part[4].Z += half * part2[4].Z
+//line leapfrog.go:44
+		part[5].X += half * part2[5].X
+//line leapfrog.go:45
+		part[5].Y += half * part2[5].Y
+//line leapfrog.go:46
+		part[5].Z += half * part2[5].Z
+//line leapfrog.go:44
+		part[6].X += half * part2[6].X
+//line leapfrog.go:45
+		part[6].Y += half * part2[6].Y
+//line leapfrog.go:46
+		part[6].Z += half * part2[6].Z
+//line leapfrog.go:44
+		part[7].X += half * part2[7].X
+//line leapfrog.go:45
+		part[7].Y += half * part2[7].Y
+//line leapfrog.go:46
+		part[7].Z += half * part2[7].Z
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line leapfrog.go:44
+		part[nth].X += half * part2[nth].X
+//line leapfrog.go:45
+		part[nth].Y += half * part2[nth].Y
+//line leapfrog.go:46
+		part[nth].Z += half * part2[nth].Z
+	}
+}
+
+//line nbody_gocuda.go:625
+
+// severalKernel returns several as a kernel with these arguments.
+func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](severalVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
+	}
+	return gocuda.Compiled("nbody.several",
+		func(t *gocuda.Thread) { several[T](t, eps2, own, bodies, acc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { severalBody[T](b, p, eps2, own, bodies, acc) }, vector)
+}
+
+// severalVectors are its forms with vectors, for the types that have one.
+var severalVectors []any
+
+// severalBody is several for a block: 5 phases.
+func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[T](b)
+	meYOf := gocuda.Local[T](b)
+	meZOf := gocuda.Local[T](b)
+	aXOf := gocuda.Local[T](b)
+	aYOf := gocuda.Local[T](b)
+	aZOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line several.go:24
+		p.First()
+		tile := gocuda.Shared[kernels.Body[T]](b, 256)
+		p.Current = -1
+		_ = tile
+//line several.go:25
+		p.First()
+		shared2 := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = shared2
+		p.First()
+		shared3 := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = shared3
+		p.First()
+		shared4 := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = shared4
+		xs := shared2
+		ys := shared3
+		zs := shared4
+//line several.go:26
+		n := len(bodies)
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := own[(blockX*dimX)+lo:][:many]
+					severalBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line several.go:28
+				var meX T
+				var meY T
+				var meZ T
+//line several.go:29
+				if i < len(own) {
+//line several.go:30
+					meX = own[i].X
+					meY = own[i].Y
+					meZ = own[i].Z
+				}
+//line several.go:32
+				var aX T
+				var aY T
+				var aZ T
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
+				aXOf[rank] = aX
+				aYOf[rank] = aY
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line several.go:33
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below(j+(ty*64), n, dimX)
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(tile)-hi && (j+(ty*64))+lo >= 0 && (j+(ty*64)) <= len(bodies)-hi {
+					many := hi - lo
+					part2 := tile[(ty*64)+lo:][:many]
+					part3 := bodies[(j+(ty*64))+lo:][:many]
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						rank2 := ty2*64 + tx2
+//line several.go:35
+						tile[rank2] = bodies[j+rank2]
+					}
+				}
+			}
+			p.Current = -1
+//line several.go:37
+			p.Barrier()
+			for row := range rows {
+				ty := row % dimY
+				severalBodyRow2[T](p, ty, dimX, row*dimX, eps2, tile, n, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, j)
+			}
+			p.Current = -1
+//line several.go:44
+			p.Barrier()
+		}
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*64)+lo >= 0 && (ty*64) <= len(xs)-hi && (ty*64) <= len(ys)-hi && (ty*64) <= len(zs)-hi {
+				many := hi - lo
+				part4 := xs[(ty*64)+lo:][:many]
+				part5 := ys[(ty*64)+lo:][:many]
+				part6 := zs[(ty*64)+lo:][:many]
+				severalBodyRow3[T](part4, part5, part6, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					tx2 := tx
+					ty2 := ty
+					rank2 := ty2*64 + tx2
+//line several.go:46
+					tmp7 := aX
+					tmp8 := aY
+					tmp9 := aZ
+					xs[rank2] = tmp7
+					ys[rank2] = tmp8
+					zs[rank2] = tmp9
+				}
+			}
+		}
+		p.Current = -1
+//line several.go:47
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			if !(ty == 0) {
+				continue
+			}
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			severalBodyRow4[T](p, hi, row*dimX, blockX*dimX, acc, xs, ys, zs, aXOf, aYOf, aZOf)
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:809
+
+// severalBodyRow1 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line several.go:28
+		var meX T
+		var meY T
+		var meZ T
+//line several.go:29
+//line several.go:30
+		meX = part[nth].X
+		meY = part[nth].Y
+		meZ = part[nth].Z
+//line several.go:32
+		var aX T
+		var aY T
+		var aZ T
+		meXOf[rank] = meX
+		meYOf[rank] = meY
+		meZOf[rank] = meZ
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:841
+
+// severalBodyRow2 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks int, eps2 T, tile []kernels.Body[T], n int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, j int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		ty2 := ty
+//line several.go:38
+		k := ty2 * 64
+		for ; k < min((ty2+1)*64, n-j); k += 1 {
+//line several.go:39
+			meX2 := meX
+			meY2 := meY
+			meZ2 := meZ
+			at := k
+			otherX := tile[at].X
+			otherY := tile[at].Y
+			otherZ := tile[at].Z
+			otherMass := tile[at].Mass
+			var x T
+			var y T
+			var z T
+//line global.go:18
+			dx := otherX - meX2
+			dy := otherY - meY2
+			dz := otherZ - meZ2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != T(0) {
+//line global.go:21
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line several.go:39
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line several.go:40
+			aX += x2
+//line several.go:41
+			aY += y2
+//line several.go:42
+			aZ += z2
+		}
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:916
+
+// severalBodyRow3 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow3[T kernels.Float](part4 []T, part5 []T, part6 []T, lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		tmp7 := aX
+		tmp8 := aY
+		tmp9 := aZ
+		part4[nth] = tmp7
+		part5[nth] = tmp8
+		part6[nth] = tmp9
+	}
+}
+
+// severalBodyRow4 is a part of severalBody: threads of a row.
+//
+//go:noinline
+func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, acc []kernels.Vec3[T], xs []T, ys []T, zs []T, aXOf []T, aYOf []T, aZOf []T) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		tx2 := tx
+		i := atX + tx
+//line several.go:49
+		k2 := 1
+		for ; k2 < 4; k2 += 1 {
+//line several.go:50
+			aX += xs[k2*64+tx2]
+//line several.go:51
+			aY += ys[k2*64+tx2]
+//line several.go:52
+			aZ += zs[k2*64+tx2]
+		}
+//line several.go:54
+		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:970
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1100,7 +1002,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	lanes4Of := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:126
+//line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
 			lo := 0
@@ -1123,18 +1025,18 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:127
+//line shuffle.go:18
 				var meX T
 				var meY T
 				var meZ T
-//line methods.go:128
+//line shuffle.go:19
 				if i < len(own) {
-//line methods.go:129
+//line shuffle.go:20
 					meX = own[i].X
 					meY = own[i].Y
 					meZ = own[i].Z
 				}
-//line methods.go:131
+//line shuffle.go:22
 				var aX T
 				var aY T
 				var aZ T
@@ -1147,7 +1049,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 			}
 		}
 		p.Current = -1
-//line methods.go:132
+//line shuffle.go:23
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1162,14 +1064,14 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					rank := row*dimX + tx
 					p.Current = rank
 					lane2 := tx % 32
-//line methods.go:133
+//line shuffle.go:24
 					var mineX T
 					var mineY T
 					var mineZ T
 					var mineMass T
-//line methods.go:134
+//line shuffle.go:25
 					if j+lane2 < n {
-//line methods.go:135
+//line shuffle.go:26
 						at := j + lane2
 						mineX = bodies[at].X
 						mineY = bodies[at].Y
@@ -1183,24 +1085,25 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 				}
 			}
 			p.Current = -1
-//line methods.go:137
+//line shuffle.go:28
+			at2 := min(32, n-j)
 			var k int
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					k += 1
 				}
-				if k >= 32 {
+				if k >= at2 {
 					break loop2
 				}
-//line methods.go:139
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:139", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:140
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:140", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[T]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:141
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:141", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:142
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[T]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1215,58 +1118,55 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 						lanes2 := lanes2Of[rank]
 						lanes3 := lanes3Of[rank]
 						lanes4 := lanes4Of[rank]
-//line methods.go:138
+//line shuffle.go:29
 						otherX := lanes
 						otherY := lanes2
 						otherZ := lanes3
 						otherMass := lanes4
-//line methods.go:144
-						if j+k < n {
-//line methods.go:145
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							var x T
-							var y T
-							var z T
-//line methods.go:11
-							dx := otherX - meX2
-							dy := otherY - meY2
-							dz := otherZ - meZ2
-//line methods.go:12
-							d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-							if d2 != T(0) {
-//line methods.go:14
-								inv := T(1) / T(math.Sqrt(float64(d2)))
-//line methods.go:15
-								s := otherMass * inv * inv * inv
-//line methods.go:16
-								tmp := dx * s
-								tmp2 := dy * s
-								tmp3 := dz * s
-								x = tmp
-								y = tmp2
-								z = tmp3
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:145
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:146
-							aX += x2
-//line methods.go:147
-							aY += y2
-//line methods.go:148
-							aZ += z2
+//line shuffle.go:35
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						var x T
+						var y T
+						var z T
+//line global.go:18
+						dx := otherX - meX2
+						dy := otherY - meY2
+						dz := otherZ - meZ2
+//line global.go:19
+						d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+						if d2 != T(0) {
+//line global.go:21
+							inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+							s := otherMass * inv * inv * inv
+//line global.go:23
+							tmp := dx * s
+							tmp2 := dy * s
+							tmp3 := dz * s
+							x = tmp
+							y = tmp2
+							z = tmp3
 						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line shuffle.go:35
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line shuffle.go:36
+						aX += x2
+//line shuffle.go:37
+						aY += y2
+//line shuffle.go:38
+						aZ += z2
 						aXOf[rank] = aX
 						aYOf[rank] = aY
 						aZOf[rank] = aZ
@@ -1290,7 +1190,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line methods.go:153
+//line shuffle.go:42
 					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -1299,7 +1199,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1303
+//line nbody_gocuda.go:1203
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1309,16 +1209,16 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line methods.go:127
+//line shuffle.go:18
 		var meX T
 		var meY T
 		var meZ T
-//line methods.go:128
-//line methods.go:129
+//line shuffle.go:19
+//line shuffle.go:20
 		meX = part[nth].X
 		meY = part[nth].Y
 		meZ = part[nth].Z
-//line methods.go:131
+//line shuffle.go:22
 		var aX T
 		var aY T
 		var aZ T
@@ -1331,7 +1231,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1335
+//line nbody_gocuda.go:1235
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1345,5 +1245,342 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 		part2[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+// tiledKernel returns tiled as a kernel with these arguments.
+func tiledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](tiledVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, eps2, own, bodies, acc) }
+	}
+	return gocuda.Compiled("nbody.tiled",
+		func(t *gocuda.Thread) { tiled[T](t, eps2, own, bodies, acc) },
+		func(b *gocuda.Block, p *gocuda.Phases) { tiledBody[T](b, p, eps2, own, bodies, acc) }, vector)
+}
+
+// tiledVectors are its forms with vectors, for the types that have one.
+var tiledVectors []any
+
+// tiledBody is tiled for a block: 4 phases.
+func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[T](b)
+	meYOf := gocuda.Local[T](b)
+	meZOf := gocuda.Local[T](b)
+	aXOf := gocuda.Local[T](b)
+	aYOf := gocuda.Local[T](b)
+	aZOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:20
+		p.First()
+		tile := gocuda.Shared[kernels.Body[T]](b, 256)
+		p.Current = -1
+		_ = tile
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX), len(own), dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := own[(blockX*dimX)+lo:][:many]
+					tiledBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX T
+				var meY T
+				var meZ T
+//line tiled.go:23
+				if i < len(own) {
+//line tiled.go:24
+					meX = own[i].X
+					meY = own[i].Y
+					meZ = own[i].Z
+				}
+//line tiled.go:26
+				var aX T
+				var aY T
+				var aZ T
+				meXOf[rank] = meX
+				meYOf[rank] = meY
+				meZOf[rank] = meZ
+				aXOf[rank] = aX
+				aYOf[rank] = aY
+				aZOf[rank] = aZ
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part2 := tile[(0)+lo:][:many]
+					part3 := bodies[(j)+lo:][:many]
+					copy(part2, part3)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					many := hi - lo
+					tiledBodyRow2[T](p, lo, many, row*dimX, eps2, tile, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						meX := meXOf[rank]
+						meY := meYOf[rank]
+						meZ := meZOf[rank]
+						aX := aXOf[rank]
+						aY := aYOf[rank]
+						aZ := aZOf[rank]
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+							otherX := tile[at2].X
+							otherY := tile[at2].Y
+							otherZ := tile[at2].Z
+							otherMass := tile[at2].Mass
+							var x T
+							var y T
+							var z T
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != T(0) {
+//line global.go:21
+								inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX += x2
+//line tiled.go:35
+							aY += y2
+//line tiled.go:36
+							aZ += z2
+						}
+						aXOf[rank] = aX
+						aYOf[rank] = aY
+						aZOf[rank] = aZ
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part4 := acc[(blockX*dimX)+lo:][:many]
+				tiledBodyRow3[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda.go:1465
+
+// tiledBodyRow1 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line tiled.go:22
+		var meX T
+		var meY T
+		var meZ T
+//line tiled.go:23
+//line tiled.go:24
+		meX = part[nth].X
+		meY = part[nth].Y
+		meZ = part[nth].Z
+//line tiled.go:26
+		var aX T
+		var aY T
+		var aZ T
+		meXOf[rank] = meX
+		meYOf[rank] = meY
+		meZOf[rank] = meZ
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:1497
+
+// tiledBodyRow2 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, tile []kernels.Body[T], meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, at int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+//line tiled.go:32
+		var k int
+		for ; k < at; k += 1 {
+//line tiled.go:33
+			meX2 := meX
+			meY2 := meY
+			meZ2 := meZ
+			at2 := k
+			otherX := (*gocuda.At(tile, at2)).X
+			otherY := (*gocuda.At(tile, at2)).Y
+			otherZ := (*gocuda.At(tile, at2)).Z
+			otherMass := (*gocuda.At(tile, at2)).Mass
+			var x T
+			var y T
+			var z T
+//line global.go:18
+			dx := otherX - meX2
+			dy := otherY - meY2
+			dz := otherZ - meZ2
+//line global.go:19
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+			if d2 != T(0) {
+//line global.go:21
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line global.go:22
+				s := otherMass * inv * inv * inv
+//line global.go:23
+				tmp := dx * s
+				tmp2 := dy * s
+				tmp3 := dz * s
+				x = tmp
+				y = tmp2
+				z = tmp3
+			}
+//line global.go:25
+			tmp4 := x
+			tmp5 := y
+			tmp6 := z
+			x3 := tmp4
+			y3 := tmp5
+			z3 := tmp6
+//line tiled.go:33
+			x2 := x3
+			y2 := y3
+			z2 := z3
+//line tiled.go:34
+			aX += x2
+//line tiled.go:35
+			aY += y2
+//line tiled.go:36
+			aZ += z2
+		}
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line nbody_gocuda.go:1572
+
+// tiledBodyRow3 is a part of tiledBody: threads of a row.
+//
+//go:noinline
+func tiledBodyRow3[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part4[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }

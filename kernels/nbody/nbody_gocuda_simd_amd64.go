@@ -12,8 +12,8 @@ import (
 	"math/bits"
 )
 
-// naive_float32_AVX512 is naive for a block with vectors of 64 bytes: 1 phase.
-func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+// constant_float32_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
+func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(eps2)
@@ -23,74 +23,108 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line methods.go:24
-					var t5 [16]float32
+//line constant.go:22
+					var t8 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t5[lane] = float32(own[i].X)
+						t8[lane] = float32(own[i].X)
 					}
 					p.Current = rank
-					meX := vec.LoadPtrF32x16(&t5)
-					var t6 [16]float32
+					meX := vec.LoadPtrF32x16(&t8)
+					var t9 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t6[lane] = float32(own[i].Y)
+						t9[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
-					meY := vec.LoadPtrF32x16(&t6)
-					var t7 [16]float32
+					meY := vec.LoadPtrF32x16(&t9)
+					var t10 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t7[lane] = float32(own[i].Z)
+						t10[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
-					meZ := vec.LoadPtrF32x16(&t7)
-//line methods.go:25
+					meZ := vec.LoadPtrF32x16(&t10)
+//line constant.go:23
 					var aX vec.F32x16
 					var aY vec.F32x16
 					var aZ vec.F32x16
-//line methods.go:26
-					at := len(bodies)
+//line constant.go:24
+					if !first {
+//line constant.go:25
+						var t11 [16]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t11[lane] = float32(acc[i].X)
+						}
+						p.Current = rank
+						aX = vec.LoadPtrF32x16(&t11)
+						var t12 [16]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t12[lane] = float32(acc[i].Y)
+						}
+						p.Current = rank
+						aY = vec.LoadPtrF32x16(&t12)
+						var t13 [16]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t13[lane] = float32(acc[i].Z)
+						}
+						p.Current = rank
+						aZ = vec.LoadPtrF32x16(&t13)
+					}
+//line constant.go:27
+					at := len(chunk)
 					var j int
 					for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 						at2 := j
-						otherX := bodies[at2].X
-						otherY := bodies[at2].Y
-						otherZ := bodies[at2].Z
-						otherMass := bodies[at2].Mass
+						otherX := chunk[at2].X
+						otherY := chunk[at2].Y
+						otherZ := chunk[at2].Z
+						otherMass := chunk[at2].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
 						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
 						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x16(dx, s)
 							tmp2 := vec.MulF32x16(dy, s)
 							tmp3 := vec.MulF32x16(dz, s)
@@ -98,25 +132,25 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:28
+//line constant.go:29
 						aX = vec.AddF32x16(aX, x2)
-//line methods.go:29
+//line constant.go:30
 						aY = vec.AddF32x16(aY, y2)
-//line methods.go:30
+//line constant.go:31
 						aZ = vec.AddF32x16(aZ, z2)
 					}
-//line methods.go:32
+//line constant.go:33
 					aXAt2 := vec.ToArrayF32x16(aX)
 					aYAt2 := vec.ToArrayF32x16(aY)
 					aZAt2 := vec.ToArrayF32x16(aZ)
@@ -138,7 +172,7 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:24
+//line constant.go:22
 				var t2 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -169,37 +203,71 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF32x16(&t4)
-//line methods.go:25
+//line constant.go:23
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
-//line methods.go:26
-				at := len(bodies)
+//line constant.go:24
+				if !first {
+//line constant.go:25
+					var t5 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF32x16(&t5)
+					var t6 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF32x16(&t6)
+					var t7 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF32x16(&t7)
+				}
+//line constant.go:27
+				at := len(chunk)
 				var j int
 				for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 					at2 := j
-					otherX := bodies[at2].X
-					otherY := bodies[at2].Y
-					otherZ := bodies[at2].Z
-					otherMass := bodies[at2].Mass
+					otherX := chunk[at2].X
+					otherY := chunk[at2].Y
+					otherZ := chunk[at2].Z
+					otherMass := chunk[at2].Mass
 					var x vec.F32x16
 					var y vec.F32x16
 					var z vec.F32x16
-//line methods.go:11
+//line global.go:18
 					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
 					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
 					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 					mt := m & vec.NeF32x16(d2, all2)
 					if mt != 0 {
-//line methods.go:14
+//line global.go:21
 						inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
+//line global.go:22
 						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 						tmp := vec.MulF32x16(dx, s)
 						tmp2 := vec.MulF32x16(dy, s)
 						tmp3 := vec.MulF32x16(dz, s)
@@ -207,25 +275,25 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						y = vec.SelectF32x16(mt, tmp2, y)
 						z = vec.SelectF32x16(mt, tmp3, z)
 					}
-//line methods.go:18
+//line global.go:25
 					tmp4 := x
 					tmp5 := y
 					tmp6 := z
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line methods.go:28
+//line constant.go:29
 					aX = vec.AddF32x16(aX, x2)
-//line methods.go:29
+//line constant.go:30
 					aY = vec.AddF32x16(aY, y2)
-//line methods.go:30
+//line constant.go:31
 					aZ = vec.AddF32x16(aZ, z2)
 				}
-//line methods.go:32
+//line constant.go:33
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
@@ -246,10 +314,10 @@ func naive_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:250
+//line nbody_gocuda_simd_amd64.go:318
 
-// naive_float32_AVX2 is naive for a block with vectors of 32 bytes: 1 phase.
-func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+// constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
+func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(eps2)
@@ -259,74 +327,108 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line methods.go:24
-					var t5 [8]float32
+//line constant.go:22
+					var t8 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t5[lane] = float32(own[i].X)
+						t8[lane] = float32(own[i].X)
 					}
 					p.Current = rank
-					meX := vec.LoadPtrF32x8(&t5)
-					var t6 [8]float32
+					meX := vec.LoadPtrF32x8(&t8)
+					var t9 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t6[lane] = float32(own[i].Y)
+						t9[lane] = float32(own[i].Y)
 					}
 					p.Current = rank
-					meY := vec.LoadPtrF32x8(&t6)
-					var t7 [8]float32
+					meY := vec.LoadPtrF32x8(&t9)
+					var t10 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t7[lane] = float32(own[i].Z)
+						t10[lane] = float32(own[i].Z)
 					}
 					p.Current = rank
-					meZ := vec.LoadPtrF32x8(&t7)
-//line methods.go:25
+					meZ := vec.LoadPtrF32x8(&t10)
+//line constant.go:23
 					var aX vec.F32x8
 					var aY vec.F32x8
 					var aZ vec.F32x8
-//line methods.go:26
-					at := len(bodies)
+//line constant.go:24
+					if !first {
+//line constant.go:25
+						var t11 [8]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t11[lane] = float32(acc[i].X)
+						}
+						p.Current = rank
+						aX = vec.LoadPtrF32x8(&t11)
+						var t12 [8]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t12[lane] = float32(acc[i].Y)
+						}
+						p.Current = rank
+						aY = vec.LoadPtrF32x8(&t12)
+						var t13 [8]float32
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t13[lane] = float32(acc[i].Z)
+						}
+						p.Current = rank
+						aZ = vec.LoadPtrF32x8(&t13)
+					}
+//line constant.go:27
+					at := len(chunk)
 					var j int
 					for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 						at2 := j
-						otherX := bodies[at2].X
-						otherY := bodies[at2].Y
-						otherZ := bodies[at2].Z
-						otherMass := bodies[at2].Mass
+						otherX := chunk[at2].X
+						otherY := chunk[at2].Y
+						otherZ := chunk[at2].Z
+						otherMass := chunk[at2].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
 						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
 						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x8(dx, s)
 							tmp2 := vec.MulF32x8(dy, s)
 							tmp3 := vec.MulF32x8(dz, s)
@@ -334,25 +436,25 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:28
+//line constant.go:29
 						aX = vec.AddF32x8(aX, x2)
-//line methods.go:29
+//line constant.go:30
 						aY = vec.AddF32x8(aY, y2)
-//line methods.go:30
+//line constant.go:31
 						aZ = vec.AddF32x8(aZ, z2)
 					}
-//line methods.go:32
+//line constant.go:33
 					aXAt2 := vec.ToArrayF32x8(aX)
 					aYAt2 := vec.ToArrayF32x8(aY)
 					aZAt2 := vec.ToArrayF32x8(aZ)
@@ -374,7 +476,7 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:24
+//line constant.go:22
 				var t2 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -405,37 +507,71 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF32x8(&t4)
-//line methods.go:25
+//line constant.go:23
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
-//line methods.go:26
-				at := len(bodies)
+//line constant.go:24
+				if !first {
+//line constant.go:25
+					var t5 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF32x8(&t5)
+					var t6 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF32x8(&t6)
+					var t7 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF32x8(&t7)
+				}
+//line constant.go:27
+				at := len(chunk)
 				var j int
 				for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 					at2 := j
-					otherX := bodies[at2].X
-					otherY := bodies[at2].Y
-					otherZ := bodies[at2].Z
-					otherMass := bodies[at2].Mass
+					otherX := chunk[at2].X
+					otherY := chunk[at2].Y
+					otherZ := chunk[at2].Z
+					otherMass := chunk[at2].Mass
 					var x vec.F32x8
 					var y vec.F32x8
 					var z vec.F32x8
-//line methods.go:11
+//line global.go:18
 					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
 					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
 					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 					mt := m & vec.NeF32x8(d2, all2)
 					if mt != 0 {
-//line methods.go:14
+//line global.go:21
 						inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 						tmp := vec.MulF32x8(dx, s)
 						tmp2 := vec.MulF32x8(dy, s)
 						tmp3 := vec.MulF32x8(dz, s)
@@ -443,25 +579,25 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 						y = vec.SelectF32x8(mt, tmp2, y)
 						z = vec.SelectF32x8(mt, tmp3, z)
 					}
-//line methods.go:18
+//line global.go:25
 					tmp4 := x
 					tmp5 := y
 					tmp6 := z
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line methods.go:28
+//line constant.go:29
 					aX = vec.AddF32x8(aX, x2)
-//line methods.go:29
+//line constant.go:30
 					aY = vec.AddF32x8(aY, y2)
-//line methods.go:30
+//line constant.go:31
 					aZ = vec.AddF32x8(aZ, z2)
 				}
-//line methods.go:32
+//line constant.go:33
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
@@ -482,10 +618,10 @@ func naive_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:486
+//line nbody_gocuda_simd_amd64.go:622
 
-// naive_float64_AVX512 is naive for a block with vectors of 64 bytes: 1 phase.
-func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+// constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
+func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(eps2)
@@ -496,74 +632,108 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line methods.go:24
-					var t5 [8]float64
+//line constant.go:22
+					var t8 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t5[lane] = float64(own[i].X)
+						t8[lane] = float64(own[i].X)
 					}
 					p.Current = rank
-					meX := vec.LoadPtrF64x8(&t5)
-					var t6 [8]float64
+					meX := vec.LoadPtrF64x8(&t8)
+					var t9 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t6[lane] = float64(own[i].Y)
+						t9[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
-					meY := vec.LoadPtrF64x8(&t6)
-					var t7 [8]float64
+					meY := vec.LoadPtrF64x8(&t9)
+					var t10 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t7[lane] = float64(own[i].Z)
+						t10[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
-					meZ := vec.LoadPtrF64x8(&t7)
-//line methods.go:25
+					meZ := vec.LoadPtrF64x8(&t10)
+//line constant.go:23
 					var aX vec.F64x8
 					var aY vec.F64x8
 					var aZ vec.F64x8
-//line methods.go:26
-					at := len(bodies)
+//line constant.go:24
+					if !first {
+//line constant.go:25
+						var t11 [8]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t11[lane] = float64(acc[i].X)
+						}
+						p.Current = rank
+						aX = vec.LoadPtrF64x8(&t11)
+						var t12 [8]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t12[lane] = float64(acc[i].Y)
+						}
+						p.Current = rank
+						aY = vec.LoadPtrF64x8(&t12)
+						var t13 [8]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t13[lane] = float64(acc[i].Z)
+						}
+						p.Current = rank
+						aZ = vec.LoadPtrF64x8(&t13)
+					}
+//line constant.go:27
+					at := len(chunk)
 					var j int
 					for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 						at2 := j
-						otherX := bodies[at2].X
-						otherY := bodies[at2].Y
-						otherZ := bodies[at2].Z
-						otherMass := bodies[at2].Mass
+						otherX := chunk[at2].X
+						otherY := chunk[at2].Y
+						otherZ := chunk[at2].Z
+						otherMass := chunk[at2].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
 						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
 						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x8(dx, s)
 							tmp2 := vec.MulF64x8(dy, s)
 							tmp3 := vec.MulF64x8(dz, s)
@@ -571,25 +741,25 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:28
+//line constant.go:29
 						aX = vec.AddF64x8(aX, x2)
-//line methods.go:29
+//line constant.go:30
 						aY = vec.AddF64x8(aY, y2)
-//line methods.go:30
+//line constant.go:31
 						aZ = vec.AddF64x8(aZ, z2)
 					}
-//line methods.go:32
+//line constant.go:33
 					aXAt2 := vec.ToArrayF64x8(aX)
 					aYAt2 := vec.ToArrayF64x8(aY)
 					aZAt2 := vec.ToArrayF64x8(aZ)
@@ -611,7 +781,7 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:24
+//line constant.go:22
 				var t2 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -642,37 +812,71 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF64x8(&t4)
-//line methods.go:25
+//line constant.go:23
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
-//line methods.go:26
-				at := len(bodies)
+//line constant.go:24
+				if !first {
+//line constant.go:25
+					var t5 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF64x8(&t5)
+					var t6 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF64x8(&t6)
+					var t7 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF64x8(&t7)
+				}
+//line constant.go:27
+				at := len(chunk)
 				var j int
 				for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 					at2 := j
-					otherX := bodies[at2].X
-					otherY := bodies[at2].Y
-					otherZ := bodies[at2].Z
-					otherMass := bodies[at2].Mass
+					otherX := chunk[at2].X
+					otherY := chunk[at2].Y
+					otherZ := chunk[at2].Z
+					otherMass := chunk[at2].Mass
 					var x vec.F64x8
 					var y vec.F64x8
 					var z vec.F64x8
-//line methods.go:11
+//line global.go:18
 					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
 					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
 					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 					mt := m & vec.NeF64x8(d2, all2)
 					if mt != 0 {
-//line methods.go:14
+//line global.go:21
 						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 						tmp := vec.MulF64x8(dx, s)
 						tmp2 := vec.MulF64x8(dy, s)
 						tmp3 := vec.MulF64x8(dz, s)
@@ -680,25 +884,25 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						y = vec.SelectF64x8(mt, tmp2, y)
 						z = vec.SelectF64x8(mt, tmp3, z)
 					}
-//line methods.go:18
+//line global.go:25
 					tmp4 := x
 					tmp5 := y
 					tmp6 := z
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line methods.go:28
+//line constant.go:29
 					aX = vec.AddF64x8(aX, x2)
-//line methods.go:29
+//line constant.go:30
 					aY = vec.AddF64x8(aY, y2)
-//line methods.go:30
+//line constant.go:31
 					aZ = vec.AddF64x8(aZ, z2)
 				}
-//line methods.go:32
+//line constant.go:33
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
@@ -719,10 +923,10 @@ func naive_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:723
+//line nbody_gocuda_simd_amd64.go:927
 
-// naive_float64_AVX2 is naive for a block with vectors of 32 bytes: 1 phase.
-func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+// constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
+func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(eps2)
@@ -733,74 +937,108 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line methods.go:24
-					var t5 [4]float64
+//line constant.go:22
+					var t8 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t5[lane] = float64(own[i].X)
+						t8[lane] = float64(own[i].X)
 					}
 					p.Current = rank
-					meX := vec.LoadPtrF64x4(&t5)
-					var t6 [4]float64
+					meX := vec.LoadPtrF64x4(&t8)
+					var t9 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t6[lane] = float64(own[i].Y)
+						t9[lane] = float64(own[i].Y)
 					}
 					p.Current = rank
-					meY := vec.LoadPtrF64x4(&t6)
-					var t7 [4]float64
+					meY := vec.LoadPtrF64x4(&t9)
+					var t10 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
 						rank := rank + lane
 						p.Current = rank
 						i := i + lane
-						t7[lane] = float64(own[i].Z)
+						t10[lane] = float64(own[i].Z)
 					}
 					p.Current = rank
-					meZ := vec.LoadPtrF64x4(&t7)
-//line methods.go:25
+					meZ := vec.LoadPtrF64x4(&t10)
+//line constant.go:23
 					var aX vec.F64x4
 					var aY vec.F64x4
 					var aZ vec.F64x4
-//line methods.go:26
-					at := len(bodies)
+//line constant.go:24
+					if !first {
+//line constant.go:25
+						var t11 [4]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t11[lane] = float64(acc[i].X)
+						}
+						p.Current = rank
+						aX = vec.LoadPtrF64x4(&t11)
+						var t12 [4]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t12[lane] = float64(acc[i].Y)
+						}
+						p.Current = rank
+						aY = vec.LoadPtrF64x4(&t12)
+						var t13 [4]float64
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							i := i + lane
+							t13[lane] = float64(acc[i].Z)
+						}
+						p.Current = rank
+						aZ = vec.LoadPtrF64x4(&t13)
+					}
+//line constant.go:27
+					at := len(chunk)
 					var j int
 					for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 						at2 := j
-						otherX := bodies[at2].X
-						otherY := bodies[at2].Y
-						otherZ := bodies[at2].Z
-						otherMass := bodies[at2].Mass
+						otherX := chunk[at2].X
+						otherY := chunk[at2].Y
+						otherZ := chunk[at2].Z
+						otherMass := chunk[at2].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
 						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
 						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x4(dx, s)
 							tmp2 := vec.MulF64x4(dy, s)
 							tmp3 := vec.MulF64x4(dz, s)
@@ -808,25 +1046,25 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:28
+//line constant.go:29
 						aX = vec.AddF64x4(aX, x2)
-//line methods.go:29
+//line constant.go:30
 						aY = vec.AddF64x4(aY, y2)
-//line methods.go:30
+//line constant.go:31
 						aZ = vec.AddF64x4(aZ, z2)
 					}
-//line methods.go:32
+//line constant.go:33
 					aXAt2 := vec.ToArrayF64x4(aX)
 					aYAt2 := vec.ToArrayF64x4(aY)
 					aZAt2 := vec.ToArrayF64x4(aZ)
@@ -848,7 +1086,7 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:24
+//line constant.go:22
 				var t2 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -879,37 +1117,71 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF64x4(&t4)
-//line methods.go:25
+//line constant.go:23
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
-//line methods.go:26
-				at := len(bodies)
+//line constant.go:24
+				if !first {
+//line constant.go:25
+					var t5 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF64x4(&t5)
+					var t6 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF64x4(&t6)
+					var t7 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF64x4(&t7)
+				}
+//line constant.go:27
+				at := len(chunk)
 				var j int
 				for ; j < at; j += 1 {
-//line methods.go:27
+//line constant.go:28
 					at2 := j
-					otherX := bodies[at2].X
-					otherY := bodies[at2].Y
-					otherZ := bodies[at2].Z
-					otherMass := bodies[at2].Mass
+					otherX := chunk[at2].X
+					otherY := chunk[at2].Y
+					otherZ := chunk[at2].Z
+					otherMass := chunk[at2].Mass
 					var x vec.F64x4
 					var y vec.F64x4
 					var z vec.F64x4
-//line methods.go:11
+//line global.go:18
 					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
 					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
 					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
-//line methods.go:12
+//line global.go:19
 					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 					mt := m & vec.NeF64x4(d2, all2)
 					if mt != 0 {
-//line methods.go:14
+//line global.go:21
 						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 						tmp := vec.MulF64x4(dx, s)
 						tmp2 := vec.MulF64x4(dy, s)
 						tmp3 := vec.MulF64x4(dz, s)
@@ -917,25 +1189,25 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 						y = vec.SelectF64x4(mt, tmp2, y)
 						z = vec.SelectF64x4(mt, tmp3, z)
 					}
-//line methods.go:18
+//line global.go:25
 					tmp4 := x
 					tmp5 := y
 					tmp6 := z
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line methods.go:27
+//line constant.go:28
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line methods.go:28
+//line constant.go:29
 					aX = vec.AddF64x4(aX, x2)
-//line methods.go:29
+//line constant.go:30
 					aY = vec.AddF64x4(aY, y2)
-//line methods.go:30
+//line constant.go:31
 					aZ = vec.AddF64x4(aZ, z2)
 				}
-//line methods.go:32
+//line constant.go:33
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
@@ -956,229 +1228,87 @@ func naive_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:960
+//line nbody_gocuda_simd_amd64.go:1232
 
-// tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
-func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+// global_float32_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
+func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float32](b)
-	meYOf := gocuda.Local[float32](b)
-	meZOf := gocuda.Local[float32](b)
-	aXOf := gocuda.Local[float32](b)
-	aYOf := gocuda.Local[float32](b)
-	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x16(eps2)
 	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:40
-		p.First()
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:41
-		n := len(bodies)
 		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:42
-				var meX vec.F32x16
-				var meY vec.F32x16
-				var meZ vec.F32x16
-//line methods.go:43
-				mt := m & vec.First(gocuda.Below(i, len(own), 16))
-				if mt != 0 {
-//line methods.go:44
-					var t2 [16]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
-					var t3 [16]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t3[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
-					var t4 [16]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t4[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
-				}
-//line methods.go:46
-				var aX vec.F32x16
-				var aY vec.F32x16
-				var aZ vec.F32x16
-				vec.StoreMaskedF32x16(meXOf, rank, meX, m)
-				vec.StoreMaskedF32x16(meYOf, rank, meY, m)
-				vec.StoreMaskedF32x16(meZOf, rank, meZ, m)
-				vec.StoreMaskedF32x16(aXOf, rank, aX, m)
-				vec.StoreMaskedF32x16(aYOf, rank, aY, m)
-				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line methods.go:47
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(j, n, dimX)
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-					part := tile[(0)+lo:][:many]
-					part2 := bodies[(j)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line methods.go:49
-						tile[tid] = bodies[j+tid]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:51
-			p.Barrier()
-//line methods.go:52
-			at := min(256, n-j)
-			for row := range rows {
-				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					for ; tx+16 <= dimX; tx += 16 {
-						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						meX := vec.LoadF32x16(meXOf, rank)
-						meY := vec.LoadF32x16(meYOf, rank)
-						meZ := vec.LoadF32x16(meZOf, rank)
-						aX := vec.LoadF32x16(aXOf, rank)
-						aY := vec.LoadF32x16(aYOf, rank)
-						aZ := vec.LoadF32x16(aZOf, rank)
-						var k int
-						for ; k < at; k += 1 {
-//line methods.go:53
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-							otherX := tile[at2].X
-							otherY := tile[at2].Y
-							otherZ := tile[at2].Z
-							otherMass := tile[at2].Mass
-							var x vec.F32x16
-							var y vec.F32x16
-							var z vec.F32x16
-//line methods.go:11
-							dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
-//line methods.go:12
-							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
-							mt3 := m & vec.NeF32x16(d2, all2)
-							if mt3 != 0 {
-//line methods.go:14
-								inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
-								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
-								tmp := vec.MulF32x16(dx, s)
-								tmp2 := vec.MulF32x16(dy, s)
-								tmp3 := vec.MulF32x16(dz, s)
-								x = vec.SelectF32x16(mt3, tmp, x)
-								y = vec.SelectF32x16(mt3, tmp2, y)
-								z = vec.SelectF32x16(mt3, tmp3, z)
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:53
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:54
-							aX = vec.AddF32x16(aX, x2)
-//line methods.go:55
-							aY = vec.AddF32x16(aY, y2)
-//line methods.go:56
-							aZ = vec.AddF32x16(aZ, z2)
-						}
-						vec.StoreF32x16(aXOf, rank, aX)
-						vec.StoreF32x16(aYOf, rank, aY)
-						vec.StoreF32x16(aZOf, rank, aZ)
-					}
-				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					meX := vec.LoadMaskedF32x16(meXOf, rank, m)
-					meY := vec.LoadMaskedF32x16(meYOf, rank, m)
-					meZ := vec.LoadMaskedF32x16(meZOf, rank, m)
-					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
-					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
-					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-					var k int
-					for ; k < at; k += 1 {
-//line methods.go:53
-						meX2 := meX
-						meY2 := meY
-						meZ2 := meZ
-						at2 := k
-						otherX := tile[at2].X
-						otherY := tile[at2].Y
-						otherZ := tile[at2].Z
-						otherMass := tile[at2].Mass
+					i := blockX*dimX + tx
+//line global.go:33
+					var t5 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(own[i].X)
+					}
+					p.Current = rank
+					meX := vec.LoadPtrF32x16(&t5)
+					var t6 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(own[i].Y)
+					}
+					p.Current = rank
+					meY := vec.LoadPtrF32x16(&t6)
+					var t7 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(own[i].Z)
+					}
+					p.Current = rank
+					meZ := vec.LoadPtrF32x16(&t7)
+//line global.go:34
+					var aX vec.F32x16
+					var aY vec.F32x16
+					var aZ vec.F32x16
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+						otherX := bodies[at2].X
+						otherY := bodies[at2].Y
+						otherZ := bodies[at2].Z
+						otherMass := bodies[at2].Mass
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
-//line methods.go:11
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
-//line methods.go:12
+//line global.go:18
+						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
+						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
+						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+//line global.go:19
 						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x16(dx, s)
 							tmp2 := vec.MulF32x16(dy, s)
 							tmp3 := vec.MulF32x16(dz, s)
@@ -1186,295 +1316,235 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:53
+//line global.go:36
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:54
+//line global.go:37
 						aX = vec.AddF32x16(aX, x2)
-//line methods.go:55
+//line global.go:38
 						aY = vec.AddF32x16(aY, y2)
-//line methods.go:56
+//line global.go:39
 						aZ = vec.AddF32x16(aZ, z2)
 					}
-					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
-					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
-					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
+//line global.go:41
+					aXAt2 := vec.ToArrayF32x16(aX)
+					aYAt2 := vec.ToArrayF32x16(aY)
+					aZAt2 := vec.ToArrayF32x16(aZ)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						aX := float32(aXAt2[lane])
+						aY := float32(aYAt2[lane])
+						aZ := float32(aZAt2[lane])
+						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					}
+					p.Current = rank
 				}
 			}
-			p.Current = -1
-//line methods.go:58
-			p.Barrier()
-		}
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part3 := acc[(blockX*dimX)+lo:][:many]
-				tiled_float32_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line global.go:33
+				var t2 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
-//line methods.go:61
+					i := i + lane
+					t2[lane] = float32(own[i].X)
+				}
+				p.Current = rank
+				meX := vec.LoadPtrF32x16(&t2)
+				var t3 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t3[lane] = float32(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF32x16(&t3)
+				var t4 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t4[lane] = float32(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF32x16(&t4)
+//line global.go:34
+				var aX vec.F32x16
+				var aY vec.F32x16
+				var aZ vec.F32x16
+//line global.go:35
+				at := len(bodies)
+				var j int
+				for ; j < at; j += 1 {
+//line global.go:36
+					at2 := j
+					otherX := bodies[at2].X
+					otherY := bodies[at2].Y
+					otherZ := bodies[at2].Z
+					otherMass := bodies[at2].Mass
+					var x vec.F32x16
+					var y vec.F32x16
+					var z vec.F32x16
+//line global.go:18
+					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
+					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
+					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+//line global.go:20
+					mt := m & vec.NeF32x16(d2, all2)
+					if mt != 0 {
+//line global.go:21
+						inv := vec.RSqrtRoughF32x16(d2)
+//line global.go:22
+						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF32x16(dx, s)
+						tmp2 := vec.MulF32x16(dy, s)
+						tmp3 := vec.MulF32x16(dz, s)
+						x = vec.SelectF32x16(mt, tmp, x)
+						y = vec.SelectF32x16(mt, tmp2, y)
+						z = vec.SelectF32x16(mt, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line global.go:36
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line global.go:37
+					aX = vec.AddF32x16(aX, x2)
+//line global.go:38
+					aY = vec.AddF32x16(aY, y2)
+//line global.go:39
+					aZ = vec.AddF32x16(aZ, z2)
+				}
+//line global.go:41
+				aXAt := vec.ToArrayF32x16(aX)
+				aYAt := vec.ToArrayF32x16(aY)
+				aZAt := vec.ToArrayF32x16(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float32(aXAt[lane])
+					aY := float32(aYAt[lane])
+					aZ := float32(aZAt[lane])
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
+				p.Current = rank
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1241
+//line nbody_gocuda_simd_amd64.go:1468
 
-// tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
-//
-//go:noinline
-func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-// tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
-func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+// global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
+func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float32](b)
-	meYOf := gocuda.Local[float32](b)
-	meZOf := gocuda.Local[float32](b)
-	aXOf := gocuda.Local[float32](b)
-	aYOf := gocuda.Local[float32](b)
-	aZOf := gocuda.Local[float32](b)
 	all := vec.SplatF32x8(eps2)
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:40
-		p.First()
-		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:41
-		n := len(bodies)
 		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:42
-				var meX vec.F32x8
-				var meY vec.F32x8
-				var meZ vec.F32x8
-//line methods.go:43
-				mt := m & vec.First(gocuda.Below(i, len(own), 8))
-				if mt != 0 {
-//line methods.go:44
-					var t2 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
-					var t3 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t3[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
-					var t4 [8]float32
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t4[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
-				}
-//line methods.go:46
-				var aX vec.F32x8
-				var aY vec.F32x8
-				var aZ vec.F32x8
-				vec.StoreMaskedF32x8(meXOf, rank, meX, m)
-				vec.StoreMaskedF32x8(meYOf, rank, meY, m)
-				vec.StoreMaskedF32x8(meZOf, rank, meZ, m)
-				vec.StoreMaskedF32x8(aXOf, rank, aX, m)
-				vec.StoreMaskedF32x8(aYOf, rank, aY, m)
-				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line methods.go:47
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(j, n, dimX)
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-					part := tile[(0)+lo:][:many]
-					part2 := bodies[(j)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line methods.go:49
-						tile[tid] = bodies[j+tid]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:51
-			p.Barrier()
-//line methods.go:52
-			at := min(256, n-j)
-			for row := range rows {
-				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						meX := vec.LoadF32x8(meXOf, rank)
-						meY := vec.LoadF32x8(meYOf, rank)
-						meZ := vec.LoadF32x8(meZOf, rank)
-						aX := vec.LoadF32x8(aXOf, rank)
-						aY := vec.LoadF32x8(aYOf, rank)
-						aZ := vec.LoadF32x8(aZOf, rank)
-						var k int
-						for ; k < at; k += 1 {
-//line methods.go:53
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-							otherX := tile[at2].X
-							otherY := tile[at2].Y
-							otherZ := tile[at2].Z
-							otherMass := tile[at2].Mass
-							var x vec.F32x8
-							var y vec.F32x8
-							var z vec.F32x8
-//line methods.go:11
-							dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
-//line methods.go:12
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
-							mt3 := m & vec.NeF32x8(d2, all2)
-							if mt3 != 0 {
-//line methods.go:14
-								inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
-								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
-								tmp := vec.MulF32x8(dx, s)
-								tmp2 := vec.MulF32x8(dy, s)
-								tmp3 := vec.MulF32x8(dz, s)
-								x = vec.SelectF32x8(mt3, tmp, x)
-								y = vec.SelectF32x8(mt3, tmp2, y)
-								z = vec.SelectF32x8(mt3, tmp3, z)
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:53
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:54
-							aX = vec.AddF32x8(aX, x2)
-//line methods.go:55
-							aY = vec.AddF32x8(aY, y2)
-//line methods.go:56
-							aZ = vec.AddF32x8(aZ, z2)
-						}
-						vec.StoreF32x8(aXOf, rank, aX)
-						vec.StoreF32x8(aYOf, rank, aY)
-						vec.StoreF32x8(aZOf, rank, aZ)
-					}
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					meX := vec.LoadMaskedF32x8(meXOf, rank, m)
-					meY := vec.LoadMaskedF32x8(meYOf, rank, m)
-					meZ := vec.LoadMaskedF32x8(meZOf, rank, m)
-					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
-					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
-					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-					var k int
-					for ; k < at; k += 1 {
-//line methods.go:53
-						meX2 := meX
-						meY2 := meY
-						meZ2 := meZ
-						at2 := k
-						otherX := tile[at2].X
-						otherY := tile[at2].Y
-						otherZ := tile[at2].Z
-						otherMass := tile[at2].Mass
+					i := blockX*dimX + tx
+//line global.go:33
+					var t5 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float32(own[i].X)
+					}
+					p.Current = rank
+					meX := vec.LoadPtrF32x8(&t5)
+					var t6 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float32(own[i].Y)
+					}
+					p.Current = rank
+					meY := vec.LoadPtrF32x8(&t6)
+					var t7 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float32(own[i].Z)
+					}
+					p.Current = rank
+					meZ := vec.LoadPtrF32x8(&t7)
+//line global.go:34
+					var aX vec.F32x8
+					var aY vec.F32x8
+					var aZ vec.F32x8
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+						otherX := bodies[at2].X
+						otherY := bodies[at2].Y
+						otherZ := bodies[at2].Z
+						otherMass := bodies[at2].Mass
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
-//line methods.go:11
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:18
+						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
+						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
+						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+//line global.go:19
 						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x8(dx, s)
 							tmp2 := vec.MulF32x8(dy, s)
 							tmp3 := vec.MulF32x8(dz, s)
@@ -1482,296 +1552,236 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:53
+//line global.go:36
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:54
+//line global.go:37
 						aX = vec.AddF32x8(aX, x2)
-//line methods.go:55
+//line global.go:38
 						aY = vec.AddF32x8(aY, y2)
-//line methods.go:56
+//line global.go:39
 						aZ = vec.AddF32x8(aZ, z2)
 					}
-					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
-					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
-					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
+//line global.go:41
+					aXAt2 := vec.ToArrayF32x8(aX)
+					aYAt2 := vec.ToArrayF32x8(aY)
+					aZAt2 := vec.ToArrayF32x8(aZ)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						aX := float32(aXAt2[lane])
+						aY := float32(aYAt2[lane])
+						aZ := float32(aZAt2[lane])
+						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+					}
+					p.Current = rank
 				}
 			}
-			p.Current = -1
-//line methods.go:58
-			p.Barrier()
-		}
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part3 := acc[(blockX*dimX)+lo:][:many]
-				tiled_float32_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line global.go:33
+				var t2 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
-//line methods.go:61
+					i := i + lane
+					t2[lane] = float32(own[i].X)
+				}
+				p.Current = rank
+				meX := vec.LoadPtrF32x8(&t2)
+				var t3 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t3[lane] = float32(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF32x8(&t3)
+				var t4 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t4[lane] = float32(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF32x8(&t4)
+//line global.go:34
+				var aX vec.F32x8
+				var aY vec.F32x8
+				var aZ vec.F32x8
+//line global.go:35
+				at := len(bodies)
+				var j int
+				for ; j < at; j += 1 {
+//line global.go:36
+					at2 := j
+					otherX := bodies[at2].X
+					otherY := bodies[at2].Y
+					otherZ := bodies[at2].Z
+					otherMass := bodies[at2].Mass
+					var x vec.F32x8
+					var y vec.F32x8
+					var z vec.F32x8
+//line global.go:18
+					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
+					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
+					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+//line global.go:20
+					mt := m & vec.NeF32x8(d2, all2)
+					if mt != 0 {
+//line global.go:21
+						inv := vec.RSqrtRoughF32x8(d2)
+//line global.go:22
+						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF32x8(dx, s)
+						tmp2 := vec.MulF32x8(dy, s)
+						tmp3 := vec.MulF32x8(dz, s)
+						x = vec.SelectF32x8(mt, tmp, x)
+						y = vec.SelectF32x8(mt, tmp2, y)
+						z = vec.SelectF32x8(mt, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line global.go:36
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line global.go:37
+					aX = vec.AddF32x8(aX, x2)
+//line global.go:38
+					aY = vec.AddF32x8(aY, y2)
+//line global.go:39
+					aZ = vec.AddF32x8(aZ, z2)
+				}
+//line global.go:41
+				aXAt := vec.ToArrayF32x8(aX)
+				aYAt := vec.ToArrayF32x8(aY)
+				aZAt := vec.ToArrayF32x8(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float32(aXAt[lane])
+					aY := float32(aYAt[lane])
+					aZ := float32(aZAt[lane])
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
+				p.Current = rank
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1537
+//line nbody_gocuda_simd_amd64.go:1704
 
-// tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
-//
-//go:noinline
-func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-// tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
-func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+// global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
+func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float64](b)
-	meYOf := gocuda.Local[float64](b)
-	meZOf := gocuda.Local[float64](b)
-	aXOf := gocuda.Local[float64](b)
-	aYOf := gocuda.Local[float64](b)
-	aZOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x8(eps2)
 	all2 := vec.SplatF64x8(0)
 	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:40
-		p.First()
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:41
-		n := len(bodies)
 		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:42
-				var meX vec.F64x8
-				var meY vec.F64x8
-				var meZ vec.F64x8
-//line methods.go:43
-				mt := m & vec.First(gocuda.Below(i, len(own), 8))
-				if mt != 0 {
-//line methods.go:44
-					var t2 [8]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
-					var t3 [8]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t3[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
-					var t4 [8]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t4[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
-				}
-//line methods.go:46
-				var aX vec.F64x8
-				var aY vec.F64x8
-				var aZ vec.F64x8
-				vec.StoreMaskedF64x8(meXOf, rank, meX, m)
-				vec.StoreMaskedF64x8(meYOf, rank, meY, m)
-				vec.StoreMaskedF64x8(meZOf, rank, meZ, m)
-				vec.StoreMaskedF64x8(aXOf, rank, aX, m)
-				vec.StoreMaskedF64x8(aYOf, rank, aY, m)
-				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line methods.go:47
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(j, n, dimX)
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-					part := tile[(0)+lo:][:many]
-					part2 := bodies[(j)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line methods.go:49
-						tile[tid] = bodies[j+tid]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:51
-			p.Barrier()
-//line methods.go:52
-			at := min(256, n-j)
-			for row := range rows {
-				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						meX := vec.LoadF64x8(meXOf, rank)
-						meY := vec.LoadF64x8(meYOf, rank)
-						meZ := vec.LoadF64x8(meZOf, rank)
-						aX := vec.LoadF64x8(aXOf, rank)
-						aY := vec.LoadF64x8(aYOf, rank)
-						aZ := vec.LoadF64x8(aZOf, rank)
-						var k int
-						for ; k < at; k += 1 {
-//line methods.go:53
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-							otherX := tile[at2].X
-							otherY := tile[at2].Y
-							otherZ := tile[at2].Z
-							otherMass := tile[at2].Mass
-							var x vec.F64x8
-							var y vec.F64x8
-							var z vec.F64x8
-//line methods.go:11
-							dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
-//line methods.go:12
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
-							mt3 := m & vec.NeF64x8(d2, all2)
-							if mt3 != 0 {
-//line methods.go:14
-								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
-								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
-								tmp := vec.MulF64x8(dx, s)
-								tmp2 := vec.MulF64x8(dy, s)
-								tmp3 := vec.MulF64x8(dz, s)
-								x = vec.SelectF64x8(mt3, tmp, x)
-								y = vec.SelectF64x8(mt3, tmp2, y)
-								z = vec.SelectF64x8(mt3, tmp3, z)
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:53
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:54
-							aX = vec.AddF64x8(aX, x2)
-//line methods.go:55
-							aY = vec.AddF64x8(aY, y2)
-//line methods.go:56
-							aZ = vec.AddF64x8(aZ, z2)
-						}
-						vec.StoreF64x8(aXOf, rank, aX)
-						vec.StoreF64x8(aYOf, rank, aY)
-						vec.StoreF64x8(aZOf, rank, aZ)
-					}
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					meX := vec.LoadMaskedF64x8(meXOf, rank, m)
-					meY := vec.LoadMaskedF64x8(meYOf, rank, m)
-					meZ := vec.LoadMaskedF64x8(meZOf, rank, m)
-					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
-					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
-					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-					var k int
-					for ; k < at; k += 1 {
-//line methods.go:53
-						meX2 := meX
-						meY2 := meY
-						meZ2 := meZ
-						at2 := k
-						otherX := tile[at2].X
-						otherY := tile[at2].Y
-						otherZ := tile[at2].Z
-						otherMass := tile[at2].Mass
+					i := blockX*dimX + tx
+//line global.go:33
+					var t5 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(own[i].X)
+					}
+					p.Current = rank
+					meX := vec.LoadPtrF64x8(&t5)
+					var t6 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(own[i].Y)
+					}
+					p.Current = rank
+					meY := vec.LoadPtrF64x8(&t6)
+					var t7 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(own[i].Z)
+					}
+					p.Current = rank
+					meZ := vec.LoadPtrF64x8(&t7)
+//line global.go:34
+					var aX vec.F64x8
+					var aY vec.F64x8
+					var aZ vec.F64x8
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+						otherX := bodies[at2].X
+						otherY := bodies[at2].Y
+						otherZ := bodies[at2].Z
+						otherMass := bodies[at2].Mass
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
-//line methods.go:11
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:18
+						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
+						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
+						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+//line global.go:19
 						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x8(dx, s)
 							tmp2 := vec.MulF64x8(dy, s)
 							tmp3 := vec.MulF64x8(dz, s)
@@ -1779,296 +1789,236 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:53
+//line global.go:36
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:54
+//line global.go:37
 						aX = vec.AddF64x8(aX, x2)
-//line methods.go:55
+//line global.go:38
 						aY = vec.AddF64x8(aY, y2)
-//line methods.go:56
+//line global.go:39
 						aZ = vec.AddF64x8(aZ, z2)
 					}
-					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
-					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
-					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+//line global.go:41
+					aXAt2 := vec.ToArrayF64x8(aX)
+					aYAt2 := vec.ToArrayF64x8(aY)
+					aZAt2 := vec.ToArrayF64x8(aZ)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						aX := float64(aXAt2[lane])
+						aY := float64(aYAt2[lane])
+						aZ := float64(aZAt2[lane])
+						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					}
+					p.Current = rank
 				}
 			}
-			p.Current = -1
-//line methods.go:58
-			p.Barrier()
-		}
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part3 := acc[(blockX*dimX)+lo:][:many]
-				tiled_float64_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line global.go:33
+				var t2 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
-//line methods.go:61
+					i := i + lane
+					t2[lane] = float64(own[i].X)
+				}
+				p.Current = rank
+				meX := vec.LoadPtrF64x8(&t2)
+				var t3 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t3[lane] = float64(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF64x8(&t3)
+				var t4 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t4[lane] = float64(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF64x8(&t4)
+//line global.go:34
+				var aX vec.F64x8
+				var aY vec.F64x8
+				var aZ vec.F64x8
+//line global.go:35
+				at := len(bodies)
+				var j int
+				for ; j < at; j += 1 {
+//line global.go:36
+					at2 := j
+					otherX := bodies[at2].X
+					otherY := bodies[at2].Y
+					otherZ := bodies[at2].Z
+					otherMass := bodies[at2].Mass
+					var x vec.F64x8
+					var y vec.F64x8
+					var z vec.F64x8
+//line global.go:18
+					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
+					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
+					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+//line global.go:20
+					mt := m & vec.NeF64x8(d2, all2)
+					if mt != 0 {
+//line global.go:21
+						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
+//line global.go:22
+						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF64x8(dx, s)
+						tmp2 := vec.MulF64x8(dy, s)
+						tmp3 := vec.MulF64x8(dz, s)
+						x = vec.SelectF64x8(mt, tmp, x)
+						y = vec.SelectF64x8(mt, tmp2, y)
+						z = vec.SelectF64x8(mt, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line global.go:36
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line global.go:37
+					aX = vec.AddF64x8(aX, x2)
+//line global.go:38
+					aY = vec.AddF64x8(aY, y2)
+//line global.go:39
+					aZ = vec.AddF64x8(aZ, z2)
+				}
+//line global.go:41
+				aXAt := vec.ToArrayF64x8(aX)
+				aYAt := vec.ToArrayF64x8(aY)
+				aZAt := vec.ToArrayF64x8(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float64(aXAt[lane])
+					aY := float64(aYAt[lane])
+					aZ := float64(aZAt[lane])
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
+				p.Current = rank
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1834
+//line nbody_gocuda_simd_amd64.go:1941
 
-// tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
-//
-//go:noinline
-func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-// tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
-func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+// global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
+func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	meXOf := gocuda.Local[float64](b)
-	meYOf := gocuda.Local[float64](b)
-	meZOf := gocuda.Local[float64](b)
-	aXOf := gocuda.Local[float64](b)
-	aYOf := gocuda.Local[float64](b)
-	aZOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x4(eps2)
 	all2 := vec.SplatF64x4(0)
 	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:40
-		p.First()
-		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
-		p.Current = -1
-		_ = tile
-//line methods.go:41
-		n := len(bodies)
 		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:42
-				var meX vec.F64x4
-				var meY vec.F64x4
-				var meZ vec.F64x4
-//line methods.go:43
-				mt := m & vec.First(gocuda.Below(i, len(own), 4))
-				if mt != 0 {
-//line methods.go:44
-					var t2 [4]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t2[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
-					var t3 [4]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t3[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
-					var t4 [4]float64
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t4[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
-				}
-//line methods.go:46
-				var aX vec.F64x4
-				var aY vec.F64x4
-				var aZ vec.F64x4
-				vec.StoreMaskedF64x4(meXOf, rank, meX, m)
-				vec.StoreMaskedF64x4(meYOf, rank, meY, m)
-				vec.StoreMaskedF64x4(meZOf, rank, meZ, m)
-				vec.StoreMaskedF64x4(aXOf, rank, aX, m)
-				vec.StoreMaskedF64x4(aYOf, rank, aY, m)
-				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
-			}
-		}
-		p.Current = -1
-//line methods.go:47
-		var j int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				j += 256
-			}
-			if j >= n {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(j, n, dimX)
-				lo := 0
-				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
-					many := hi - lo
-					part := tile[(0)+lo:][:many]
-					part2 := bodies[(j)+lo:][:many]
-					copy(part, part2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line methods.go:49
-						tile[tid] = bodies[j+tid]
-					}
-				}
-			}
-			p.Current = -1
-//line methods.go:51
-			p.Barrier()
-//line methods.go:52
-			at := min(256, n-j)
-			for row := range rows {
-				tx := 0
-				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						meX := vec.LoadF64x4(meXOf, rank)
-						meY := vec.LoadF64x4(meYOf, rank)
-						meZ := vec.LoadF64x4(meZOf, rank)
-						aX := vec.LoadF64x4(aXOf, rank)
-						aY := vec.LoadF64x4(aYOf, rank)
-						aZ := vec.LoadF64x4(aZOf, rank)
-						var k int
-						for ; k < at; k += 1 {
-//line methods.go:53
-							meX2 := meX
-							meY2 := meY
-							meZ2 := meZ
-							at2 := k
-							otherX := tile[at2].X
-							otherY := tile[at2].Y
-							otherZ := tile[at2].Z
-							otherMass := tile[at2].Mass
-							var x vec.F64x4
-							var y vec.F64x4
-							var z vec.F64x4
-//line methods.go:11
-							dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
-//line methods.go:12
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
-							mt3 := m & vec.NeF64x4(d2, all2)
-							if mt3 != 0 {
-//line methods.go:14
-								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
-								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
-								tmp := vec.MulF64x4(dx, s)
-								tmp2 := vec.MulF64x4(dy, s)
-								tmp3 := vec.MulF64x4(dz, s)
-								x = vec.SelectF64x4(mt3, tmp, x)
-								y = vec.SelectF64x4(mt3, tmp2, y)
-								z = vec.SelectF64x4(mt3, tmp3, z)
-							}
-//line methods.go:18
-							tmp4 := x
-							tmp5 := y
-							tmp6 := z
-							x3 := tmp4
-							y3 := tmp5
-							z3 := tmp6
-//line methods.go:53
-							x2 := x3
-							y2 := y3
-							z2 := z3
-//line methods.go:54
-							aX = vec.AddF64x4(aX, x2)
-//line methods.go:55
-							aY = vec.AddF64x4(aY, y2)
-//line methods.go:56
-							aZ = vec.AddF64x4(aZ, z2)
-						}
-						vec.StoreF64x4(aXOf, rank, aX)
-						vec.StoreF64x4(aYOf, rank, aY)
-						vec.StoreF64x4(aZOf, rank, aZ)
-					}
-				}
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
+			if ((len(bodies))-1) < len(bodies) && (0) <= len(bodies) && (len(bodies)) <= 1073741824 {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-					meX := vec.LoadMaskedF64x4(meXOf, rank, m)
-					meY := vec.LoadMaskedF64x4(meYOf, rank, m)
-					meZ := vec.LoadMaskedF64x4(meZOf, rank, m)
-					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
-					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
-					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-					var k int
-					for ; k < at; k += 1 {
-//line methods.go:53
-						meX2 := meX
-						meY2 := meY
-						meZ2 := meZ
-						at2 := k
-						otherX := tile[at2].X
-						otherY := tile[at2].Y
-						otherZ := tile[at2].Z
-						otherMass := tile[at2].Mass
+					i := blockX*dimX + tx
+//line global.go:33
+					var t5 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t5[lane] = float64(own[i].X)
+					}
+					p.Current = rank
+					meX := vec.LoadPtrF64x4(&t5)
+					var t6 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t6[lane] = float64(own[i].Y)
+					}
+					p.Current = rank
+					meY := vec.LoadPtrF64x4(&t6)
+					var t7 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t7[lane] = float64(own[i].Z)
+					}
+					p.Current = rank
+					meZ := vec.LoadPtrF64x4(&t7)
+//line global.go:34
+					var aX vec.F64x4
+					var aY vec.F64x4
+					var aZ vec.F64x4
+//line global.go:35
+					at := len(bodies)
+					var j int
+					for ; j < at; j += 1 {
+//line global.go:36
+						at2 := j
+						otherX := bodies[at2].X
+						otherY := bodies[at2].Y
+						otherZ := bodies[at2].Z
+						otherMass := bodies[at2].Mass
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
-//line methods.go:11
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
-//line methods.go:12
+//line global.go:18
+						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
+						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
+						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+//line global.go:19
 						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x4(dx, s)
 							tmp2 := vec.MulF64x4(dy, s)
 							tmp3 := vec.MulF64x4(dz, s)
@@ -2076,73 +2026,155 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:53
+//line global.go:36
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:54
+//line global.go:37
 						aX = vec.AddF64x4(aX, x2)
-//line methods.go:55
+//line global.go:38
 						aY = vec.AddF64x4(aY, y2)
-//line methods.go:56
+//line global.go:39
 						aZ = vec.AddF64x4(aZ, z2)
 					}
-					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
-					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
-					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
+//line global.go:41
+					aXAt2 := vec.ToArrayF64x4(aX)
+					aYAt2 := vec.ToArrayF64x4(aY)
+					aZAt2 := vec.ToArrayF64x4(aZ)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						aX := float64(aXAt2[lane])
+						aY := float64(aYAt2[lane])
+						aZ := float64(aZAt2[lane])
+						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+					}
+					p.Current = rank
 				}
 			}
-			p.Current = -1
-//line methods.go:58
-			p.Barrier()
-		}
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part3 := acc[(blockX*dimX)+lo:][:many]
-				tiled_float64_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line global.go:33
+				var t2 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					i := blockX*dimX + tx
-//line methods.go:61
+					i := i + lane
+					t2[lane] = float64(own[i].X)
+				}
+				p.Current = rank
+				meX := vec.LoadPtrF64x4(&t2)
+				var t3 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t3[lane] = float64(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF64x4(&t3)
+				var t4 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t4[lane] = float64(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF64x4(&t4)
+//line global.go:34
+				var aX vec.F64x4
+				var aY vec.F64x4
+				var aZ vec.F64x4
+//line global.go:35
+				at := len(bodies)
+				var j int
+				for ; j < at; j += 1 {
+//line global.go:36
+					at2 := j
+					otherX := bodies[at2].X
+					otherY := bodies[at2].Y
+					otherZ := bodies[at2].Z
+					otherMass := bodies[at2].Mass
+					var x vec.F64x4
+					var y vec.F64x4
+					var z vec.F64x4
+//line global.go:18
+					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
+					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
+					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+//line global.go:20
+					mt := m & vec.NeF64x4(d2, all2)
+					if mt != 0 {
+//line global.go:21
+						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
+//line global.go:22
+						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF64x4(dx, s)
+						tmp2 := vec.MulF64x4(dy, s)
+						tmp3 := vec.MulF64x4(dz, s)
+						x = vec.SelectF64x4(mt, tmp, x)
+						y = vec.SelectF64x4(mt, tmp2, y)
+						z = vec.SelectF64x4(mt, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line global.go:36
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line global.go:37
+					aX = vec.AddF64x4(aX, x2)
+//line global.go:38
+					aY = vec.AddF64x4(aY, y2)
+//line global.go:39
+					aZ = vec.AddF64x4(aZ, z2)
+				}
+//line global.go:41
+				aXAt := vec.ToArrayF64x4(aX)
+				aYAt := vec.ToArrayF64x4(aY)
+				aZAt := vec.ToArrayF64x4(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float64(aXAt[lane])
+					aY := float64(aYAt[lane])
+					aZ := float64(aZAt[lane])
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
+				p.Current = rank
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2131
-
-// tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
-//
-//go:noinline
-func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		aX := aXOf[rank]
-		aY := aYOf[rank]
-		aZ := aZOf[rank]
-		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
+//line nbody_gocuda_simd_amd64.go:2178
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2159,12 +2191,12 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:72
+//line several.go:24
 		p.First()
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
-//line methods.go:73
+//line several.go:25
 		p.First()
 		shared2 := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -2180,7 +2212,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 		xs := shared2
 		ys := shared3
 		zs := shared4
-//line methods.go:74
+//line several.go:26
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -2189,14 +2221,14 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:76
+//line several.go:28
 				var meX vec.F32x16
 				var meY vec.F32x16
 				var meZ vec.F32x16
-//line methods.go:77
+//line several.go:29
 				mt := m & vec.First(gocuda.Below(i, len(own), 16))
 				if mt != 0 {
-//line methods.go:78
+//line several.go:30
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2228,7 +2260,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					p.Current = rank
 					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
 				}
-//line methods.go:80
+//line several.go:32
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
@@ -2241,7 +2273,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			}
 		}
 		p.Current = -1
-//line methods.go:81
+//line several.go:33
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2267,13 +2299,13 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line methods.go:83
+//line several.go:35
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line methods.go:85
+//line several.go:37
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -2289,10 +2321,10 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aX := vec.LoadF32x16(aXOf, rank)
 					aY := vec.LoadF32x16(aYOf, rank)
 					aZ := vec.LoadF32x16(aZOf, rank)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -2304,20 +2336,20 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
 						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
 						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt4 := m & vec.NeF32x16(d2, all2)
 						if mt4 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x16(dx, s)
 							tmp2 := vec.MulF32x16(dy, s)
 							tmp3 := vec.MulF32x16(dz, s)
@@ -2325,22 +2357,22 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 							y = vec.SelectF32x16(mt4, tmp2, y)
 							z = vec.SelectF32x16(mt4, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF32x16(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF32x16(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF32x16(aZ, z2)
 					}
 					vec.StoreF32x16(aXOf, rank, aX)
@@ -2358,10 +2390,10 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -2373,20 +2405,20 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						var x vec.F32x16
 						var y vec.F32x16
 						var z vec.F32x16
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
 						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
 						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x16(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x16(dx, s)
 							tmp2 := vec.MulF32x16(dy, s)
 							tmp3 := vec.MulF32x16(dz, s)
@@ -2394,22 +2426,22 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 							y = vec.SelectF32x16(mt2, tmp2, y)
 							z = vec.SelectF32x16(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF32x16(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF32x16(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF32x16(aZ, z2)
 					}
 					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
@@ -2418,7 +2450,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				}
 			}
 			p.Current = -1
-//line methods.go:92
+//line several.go:44
 			p.Barrier()
 		}
 		whole := rows == dimY && dimX%16 == 0
@@ -2465,7 +2497,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						aZ_2 := vec.LoadF32x16(aZOf, rank_2)
 						aZ_3 := vec.LoadF32x16(aZOf, rank_3)
 						aZ_4 := vec.LoadF32x16(aZOf, rank_4)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
 						tmp7_3 := aX_3
@@ -2499,7 +2531,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						aX := vec.LoadF32x16(aXOf, rank)
 						aY := vec.LoadF32x16(aYOf, rank)
 						aZ := vec.LoadF32x16(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
@@ -2518,7 +2550,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line methods.go:94
+//line several.go:46
 					tmp7 := aX
 					tmp8 := aY
 					tmp9 := aZ
@@ -2538,7 +2570,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 			}
 		}
 		p.Current = -1
-//line methods.go:95
+//line several.go:47
 		p.Barrier()
 		row := 0
 		if dimY%4 == 0 {
@@ -2576,10 +2608,10 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 					aZ_2 := vec.LoadF32x16(aZOf, rank_2)
 					aZ_3 := vec.LoadF32x16(aZOf, rank_3)
 					aZ_4 := vec.LoadF32x16(aZOf, rank_4)
-//line methods.go:97
+//line several.go:49
 					k2 := 1
 					for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-16 {
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
@@ -2589,7 +2621,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						aX_2 = vec.AddF32x16(aX_2, same8)
 						aX_3 = vec.AddF32x16(aX_3, same8)
 						aX_4 = vec.AddF32x16(aX_4, same8)
-//line methods.go:99
+//line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-16 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
@@ -2599,7 +2631,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						aY_2 = vec.AddF32x16(aY_2, same10)
 						aY_3 = vec.AddF32x16(aY_3, same10)
 						aY_4 = vec.AddF32x16(aY_4, same10)
-//line methods.go:100
+//line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-16 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
@@ -2610,7 +2642,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 						aZ_3 = vec.AddF32x16(aZ_3, same12)
 						aZ_4 = vec.AddF32x16(aZ_4, same12)
 					}
-//line methods.go:102
+//line several.go:54
 					aXAt6 := vec.ToArrayF32x16(aX)
 					aYAt6 := vec.ToArrayF32x16(aY)
 					aZAt6 := vec.ToArrayF32x16(aZ)
@@ -2697,29 +2729,29 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 				aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 				aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 				aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line methods.go:97
+//line several.go:49
 				k2 := 1
 				for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
 					aX = vec.AddF32x16(aX, vec.LoadMaskedF32x16(xs, i2, m))
-//line methods.go:99
+//line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-16 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
 					aY = vec.AddF32x16(aY, vec.LoadMaskedF32x16(ys, i3, m))
-//line methods.go:100
+//line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-16 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
 					aZ = vec.AddF32x16(aZ, vec.LoadMaskedF32x16(zs, i4, m))
 				}
-//line methods.go:102
+//line several.go:54
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
@@ -2743,7 +2775,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2747
+//line nbody_gocuda_simd_amd64.go:2779
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2757,7 +2789,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 			aX := vec.LoadF32x16(aXOf, rank)
 			aY := vec.LoadF32x16(aYOf, rank)
 			aZ := vec.LoadF32x16(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 			tmp7 := aX
 			tmp8 := aY
 			tmp9 := aZ
@@ -2768,7 +2800,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2772
+//line nbody_gocuda_simd_amd64.go:2804
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2785,12 +2817,12 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:72
+//line several.go:24
 		p.First()
 		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
 		p.Current = -1
 		_ = tile
-//line methods.go:73
+//line several.go:25
 		p.First()
 		shared2 := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -2806,7 +2838,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 		xs := shared2
 		ys := shared3
 		zs := shared4
-//line methods.go:74
+//line several.go:26
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -2815,14 +2847,14 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:76
+//line several.go:28
 				var meX vec.F32x8
 				var meY vec.F32x8
 				var meZ vec.F32x8
-//line methods.go:77
+//line several.go:29
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
-//line methods.go:78
+//line several.go:30
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2854,7 +2886,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					p.Current = rank
 					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
 				}
-//line methods.go:80
+//line several.go:32
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
@@ -2867,7 +2899,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 		}
 		p.Current = -1
-//line methods.go:81
+//line several.go:33
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2893,13 +2925,13 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line methods.go:83
+//line several.go:35
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line methods.go:85
+//line several.go:37
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -2915,10 +2947,10 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aX := vec.LoadF32x8(aXOf, rank)
 					aY := vec.LoadF32x8(aYOf, rank)
 					aZ := vec.LoadF32x8(aZOf, rank)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -2930,20 +2962,20 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
 						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
 						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt4 := m & vec.NeF32x8(d2, all2)
 						if mt4 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x8(dx, s)
 							tmp2 := vec.MulF32x8(dy, s)
 							tmp3 := vec.MulF32x8(dz, s)
@@ -2951,22 +2983,22 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							y = vec.SelectF32x8(mt4, tmp2, y)
 							z = vec.SelectF32x8(mt4, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF32x8(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF32x8(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF32x8(aZ, z2)
 					}
 					vec.StoreF32x8(aXOf, rank, aX)
@@ -2984,10 +3016,10 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -2999,20 +3031,20 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						var x vec.F32x8
 						var y vec.F32x8
 						var z vec.F32x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
 						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
 						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF32x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF32x8(dx, s)
 							tmp2 := vec.MulF32x8(dy, s)
 							tmp3 := vec.MulF32x8(dz, s)
@@ -3020,22 +3052,22 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 							y = vec.SelectF32x8(mt2, tmp2, y)
 							z = vec.SelectF32x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF32x8(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF32x8(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF32x8(aZ, z2)
 					}
 					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
@@ -3044,7 +3076,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				}
 			}
 			p.Current = -1
-//line methods.go:92
+//line several.go:44
 			p.Barrier()
 		}
 		whole := rows == dimY && dimX%8 == 0
@@ -3091,7 +3123,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						aZ_2 := vec.LoadF32x8(aZOf, rank_2)
 						aZ_3 := vec.LoadF32x8(aZOf, rank_3)
 						aZ_4 := vec.LoadF32x8(aZOf, rank_4)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
 						tmp7_3 := aX_3
@@ -3125,7 +3157,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						aX := vec.LoadF32x8(aXOf, rank)
 						aY := vec.LoadF32x8(aYOf, rank)
 						aZ := vec.LoadF32x8(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
@@ -3144,7 +3176,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line methods.go:94
+//line several.go:46
 					tmp7 := aX
 					tmp8 := aY
 					tmp9 := aZ
@@ -3164,7 +3196,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 			}
 		}
 		p.Current = -1
-//line methods.go:95
+//line several.go:47
 		p.Barrier()
 		row := 0
 		if dimY%2 == 0 {
@@ -3192,10 +3224,10 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 					aY_2 := vec.LoadF32x8(aYOf, rank_2)
 					aZ := vec.LoadF32x8(aZOf, rank)
 					aZ_2 := vec.LoadF32x8(aZOf, rank_2)
-//line methods.go:97
+//line several.go:49
 					k2 := 1
 					for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-8 {
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
@@ -3203,7 +3235,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						same8 := vec.LoadF32x8(xs, same7)
 						aX = vec.AddF32x8(aX, same8)
 						aX_2 = vec.AddF32x8(aX_2, same8)
-//line methods.go:99
+//line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
@@ -3211,7 +3243,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						same10 := vec.LoadF32x8(ys, same9)
 						aY = vec.AddF32x8(aY, same10)
 						aY_2 = vec.AddF32x8(aY_2, same10)
-//line methods.go:100
+//line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
@@ -3220,7 +3252,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 						aZ = vec.AddF32x8(aZ, same12)
 						aZ_2 = vec.AddF32x8(aZ_2, same12)
 					}
-//line methods.go:102
+//line several.go:54
 					aXAt4 := vec.ToArrayF32x8(aX)
 					aYAt4 := vec.ToArrayF32x8(aY)
 					aZAt4 := vec.ToArrayF32x8(aZ)
@@ -3273,29 +3305,29 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 				aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 				aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 				aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line methods.go:97
+//line several.go:49
 				k2 := 1
 				for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
 					aX = vec.AddF32x8(aX, vec.LoadMaskedF32x8(xs, i2, m))
-//line methods.go:99
+//line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
 					aY = vec.AddF32x8(aY, vec.LoadMaskedF32x8(ys, i3, m))
-//line methods.go:100
+//line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
 					aZ = vec.AddF32x8(aZ, vec.LoadMaskedF32x8(zs, i4, m))
 				}
-//line methods.go:102
+//line several.go:54
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
@@ -3319,7 +3351,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3323
+//line nbody_gocuda_simd_amd64.go:3355
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3333,7 +3365,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 			aX := vec.LoadF32x8(aXOf, rank)
 			aY := vec.LoadF32x8(aYOf, rank)
 			aZ := vec.LoadF32x8(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 			tmp7 := aX
 			tmp8 := aY
 			tmp9 := aZ
@@ -3344,7 +3376,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3348
+//line nbody_gocuda_simd_amd64.go:3380
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3362,12 +3394,12 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	all3 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:72
+//line several.go:24
 		p.First()
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
-//line methods.go:73
+//line several.go:25
 		p.First()
 		shared2 := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -3383,7 +3415,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 		xs := shared2
 		ys := shared3
 		zs := shared4
-//line methods.go:74
+//line several.go:26
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -3392,14 +3424,14 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:76
+//line several.go:28
 				var meX vec.F64x8
 				var meY vec.F64x8
 				var meZ vec.F64x8
-//line methods.go:77
+//line several.go:29
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
-//line methods.go:78
+//line several.go:30
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3431,7 +3463,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					p.Current = rank
 					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
 				}
-//line methods.go:80
+//line several.go:32
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
@@ -3444,7 +3476,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			}
 		}
 		p.Current = -1
-//line methods.go:81
+//line several.go:33
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3470,13 +3502,13 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line methods.go:83
+//line several.go:35
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line methods.go:85
+//line several.go:37
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -3492,10 +3524,10 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aX := vec.LoadF64x8(aXOf, rank)
 					aY := vec.LoadF64x8(aYOf, rank)
 					aZ := vec.LoadF64x8(aZOf, rank)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -3507,20 +3539,20 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
 						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
 						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt4 := m & vec.NeF64x8(d2, all2)
 						if mt4 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x8(dx, s)
 							tmp2 := vec.MulF64x8(dy, s)
 							tmp3 := vec.MulF64x8(dz, s)
@@ -3528,22 +3560,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 							y = vec.SelectF64x8(mt4, tmp2, y)
 							z = vec.SelectF64x8(mt4, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF64x8(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF64x8(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF64x8(aZ, z2)
 					}
 					vec.StoreF64x8(aXOf, rank, aX)
@@ -3561,10 +3593,10 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -3576,20 +3608,20 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						var x vec.F64x8
 						var y vec.F64x8
 						var z vec.F64x8
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
 						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
 						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x8(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x8(dx, s)
 							tmp2 := vec.MulF64x8(dy, s)
 							tmp3 := vec.MulF64x8(dz, s)
@@ -3597,22 +3629,22 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 							y = vec.SelectF64x8(mt2, tmp2, y)
 							z = vec.SelectF64x8(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF64x8(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF64x8(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF64x8(aZ, z2)
 					}
 					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
@@ -3621,7 +3653,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				}
 			}
 			p.Current = -1
-//line methods.go:92
+//line several.go:44
 			p.Barrier()
 		}
 		whole := rows == dimY && dimX%8 == 0
@@ -3668,7 +3700,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						aZ_2 := vec.LoadF64x8(aZOf, rank_2)
 						aZ_3 := vec.LoadF64x8(aZOf, rank_3)
 						aZ_4 := vec.LoadF64x8(aZOf, rank_4)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
 						tmp7_3 := aX_3
@@ -3702,7 +3734,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						aX := vec.LoadF64x8(aXOf, rank)
 						aY := vec.LoadF64x8(aYOf, rank)
 						aZ := vec.LoadF64x8(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
@@ -3721,7 +3753,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line methods.go:94
+//line several.go:46
 					tmp7 := aX
 					tmp8 := aY
 					tmp9 := aZ
@@ -3741,7 +3773,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 			}
 		}
 		p.Current = -1
-//line methods.go:95
+//line several.go:47
 		p.Barrier()
 		row := 0
 		if dimY%4 == 0 {
@@ -3779,10 +3811,10 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 					aZ_2 := vec.LoadF64x8(aZOf, rank_2)
 					aZ_3 := vec.LoadF64x8(aZOf, rank_3)
 					aZ_4 := vec.LoadF64x8(aZOf, rank_4)
-//line methods.go:97
+//line several.go:49
 					k2 := 1
 					for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-8 {
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
@@ -3792,7 +3824,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						aX_2 = vec.AddF64x8(aX_2, same8)
 						aX_3 = vec.AddF64x8(aX_3, same8)
 						aX_4 = vec.AddF64x8(aX_4, same8)
-//line methods.go:99
+//line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-8 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
@@ -3802,7 +3834,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						aY_2 = vec.AddF64x8(aY_2, same10)
 						aY_3 = vec.AddF64x8(aY_3, same10)
 						aY_4 = vec.AddF64x8(aY_4, same10)
-//line methods.go:100
+//line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-8 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
@@ -3813,7 +3845,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 						aZ_3 = vec.AddF64x8(aZ_3, same12)
 						aZ_4 = vec.AddF64x8(aZ_4, same12)
 					}
-//line methods.go:102
+//line several.go:54
 					aXAt6 := vec.ToArrayF64x8(aX)
 					aYAt6 := vec.ToArrayF64x8(aY)
 					aZAt6 := vec.ToArrayF64x8(aZ)
@@ -3900,29 +3932,29 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 				aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 				aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 				aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line methods.go:97
+//line several.go:49
 				k2 := 1
 				for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
 					aX = vec.AddF64x8(aX, vec.LoadMaskedF64x8(xs, i2, m))
-//line methods.go:99
+//line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-8 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
 					aY = vec.AddF64x8(aY, vec.LoadMaskedF64x8(ys, i3, m))
-//line methods.go:100
+//line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
 					aZ = vec.AddF64x8(aZ, vec.LoadMaskedF64x8(zs, i4, m))
 				}
-//line methods.go:102
+//line several.go:54
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
@@ -3946,7 +3978,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3950
+//line nbody_gocuda_simd_amd64.go:3982
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -3960,7 +3992,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 			aX := vec.LoadF64x8(aXOf, rank)
 			aY := vec.LoadF64x8(aYOf, rank)
 			aZ := vec.LoadF64x8(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 			tmp7 := aX
 			tmp8 := aY
 			tmp9 := aZ
@@ -3971,7 +4003,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3975
+//line nbody_gocuda_simd_amd64.go:4007
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3989,12 +4021,12 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:72
+//line several.go:24
 		p.First()
 		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
 		p.Current = -1
 		_ = tile
-//line methods.go:73
+//line several.go:25
 		p.First()
 		shared2 := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -4010,7 +4042,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 		xs := shared2
 		ys := shared3
 		zs := shared4
-//line methods.go:74
+//line several.go:26
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -4019,14 +4051,14 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:76
+//line several.go:28
 				var meX vec.F64x4
 				var meY vec.F64x4
 				var meZ vec.F64x4
-//line methods.go:77
+//line several.go:29
 				mt := m & vec.First(gocuda.Below(i, len(own), 4))
 				if mt != 0 {
-//line methods.go:78
+//line several.go:30
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -4058,7 +4090,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					p.Current = rank
 					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
 				}
-//line methods.go:80
+//line several.go:32
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
@@ -4071,7 +4103,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 		}
 		p.Current = -1
-//line methods.go:81
+//line several.go:33
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -4097,13 +4129,13 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						tx2 := tx
 						ty2 := ty
 						rank2 := ty2*64 + tx2
-//line methods.go:83
+//line several.go:35
 						tile[rank2] = bodies[j+rank2]
 					}
 				}
 			}
 			p.Current = -1
-//line methods.go:85
+//line several.go:37
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
@@ -4119,10 +4151,10 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aX := vec.LoadF64x4(aXOf, rank)
 					aY := vec.LoadF64x4(aYOf, rank)
 					aZ := vec.LoadF64x4(aZOf, rank)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -4134,20 +4166,20 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
 						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
 						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt4 := m & vec.NeF64x4(d2, all2)
 						if mt4 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x4(dx, s)
 							tmp2 := vec.MulF64x4(dy, s)
 							tmp3 := vec.MulF64x4(dz, s)
@@ -4155,22 +4187,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							y = vec.SelectF64x4(mt4, tmp2, y)
 							z = vec.SelectF64x4(mt4, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF64x4(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF64x4(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF64x4(aZ, z2)
 					}
 					vec.StoreF64x4(aXOf, rank, aX)
@@ -4188,10 +4220,10 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line methods.go:86
+//line several.go:38
 					k := ty2 * 64
 					for ; k < min((ty2+1)*64, n-j); k += 1 {
-//line methods.go:87
+//line several.go:39
 						meX2 := meX
 						meY2 := meY
 						meZ2 := meZ
@@ -4203,20 +4235,20 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						var x vec.F64x4
 						var y vec.F64x4
 						var z vec.F64x4
-//line methods.go:11
+//line global.go:18
 						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
 						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
 						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
-//line methods.go:12
+//line global.go:19
 						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 						mt2 := m & vec.NeF64x4(d2, all2)
 						if mt2 != 0 {
-//line methods.go:14
+//line global.go:21
 							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 							tmp := vec.MulF64x4(dx, s)
 							tmp2 := vec.MulF64x4(dy, s)
 							tmp3 := vec.MulF64x4(dz, s)
@@ -4224,22 +4256,22 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 							y = vec.SelectF64x4(mt2, tmp2, y)
 							z = vec.SelectF64x4(mt2, tmp3, z)
 						}
-//line methods.go:18
+//line global.go:25
 						tmp4 := x
 						tmp5 := y
 						tmp6 := z
 						x3 := tmp4
 						y3 := tmp5
 						z3 := tmp6
-//line methods.go:87
+//line several.go:39
 						x2 := x3
 						y2 := y3
 						z2 := z3
-//line methods.go:88
+//line several.go:40
 						aX = vec.AddF64x4(aX, x2)
-//line methods.go:89
+//line several.go:41
 						aY = vec.AddF64x4(aY, y2)
-//line methods.go:90
+//line several.go:42
 						aZ = vec.AddF64x4(aZ, z2)
 					}
 					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
@@ -4248,7 +4280,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				}
 			}
 			p.Current = -1
-//line methods.go:92
+//line several.go:44
 			p.Barrier()
 		}
 		whole := rows == dimY && dimX%4 == 0
@@ -4295,7 +4327,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						aZ_2 := vec.LoadF64x4(aZOf, rank_2)
 						aZ_3 := vec.LoadF64x4(aZOf, rank_3)
 						aZ_4 := vec.LoadF64x4(aZOf, rank_4)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp7_2 := aX_2
 						tmp7_3 := aX_3
@@ -4329,7 +4361,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						aX := vec.LoadF64x4(aXOf, rank)
 						aY := vec.LoadF64x4(aYOf, rank)
 						aZ := vec.LoadF64x4(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 						tmp7 := aX
 						tmp8 := aY
 						tmp9 := aZ
@@ -4348,7 +4380,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line methods.go:94
+//line several.go:46
 					tmp7 := aX
 					tmp8 := aY
 					tmp9 := aZ
@@ -4368,7 +4400,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 			}
 		}
 		p.Current = -1
-//line methods.go:95
+//line several.go:47
 		p.Barrier()
 		row := 0
 		if dimY%2 == 0 {
@@ -4396,10 +4428,10 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 					aY_2 := vec.LoadF64x4(aYOf, rank_2)
 					aZ := vec.LoadF64x4(aZOf, rank)
 					aZ_2 := vec.LoadF64x4(aZOf, rank_2)
-//line methods.go:97
+//line several.go:49
 					k2 := 1
 					for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 						same7 := k2*64 + tx2
 						if same7 < 0 || same7 > len(xs)-4 {
 							p.Outside(rank, uint32(m), same7, 1, len(xs))
@@ -4407,7 +4439,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						same8 := vec.LoadF64x4(xs, same7)
 						aX = vec.AddF64x4(aX, same8)
 						aX_2 = vec.AddF64x4(aX_2, same8)
-//line methods.go:99
+//line several.go:51
 						same9 := k2*64 + tx2
 						if same9 < 0 || same9 > len(ys)-4 {
 							p.Outside(rank, uint32(m), same9, 1, len(ys))
@@ -4415,7 +4447,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						same10 := vec.LoadF64x4(ys, same9)
 						aY = vec.AddF64x4(aY, same10)
 						aY_2 = vec.AddF64x4(aY_2, same10)
-//line methods.go:100
+//line several.go:52
 						same11 := k2*64 + tx2
 						if same11 < 0 || same11 > len(zs)-4 {
 							p.Outside(rank, uint32(m), same11, 1, len(zs))
@@ -4424,7 +4456,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 						aZ = vec.AddF64x4(aZ, same12)
 						aZ_2 = vec.AddF64x4(aZ_2, same12)
 					}
-//line methods.go:102
+//line several.go:54
 					aXAt4 := vec.ToArrayF64x4(aX)
 					aYAt4 := vec.ToArrayF64x4(aY)
 					aZAt4 := vec.ToArrayF64x4(aZ)
@@ -4477,29 +4509,29 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 				aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 				aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 				aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line methods.go:97
+//line several.go:49
 				k2 := 1
 				for ; k2 < 4; k2 += 1 {
-//line methods.go:98
+//line several.go:50
 					i2 := k2*64 + tx2
 					if i2 < 0 || i2 > len(xs)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(xs))
 					}
 					aX = vec.AddF64x4(aX, vec.LoadMaskedF64x4(xs, i2, m))
-//line methods.go:99
+//line several.go:51
 					i3 := k2*64 + tx2
 					if i3 < 0 || i3 > len(ys)-4 {
 						p.Outside(rank, uint32(m), i3, 1, len(ys))
 					}
 					aY = vec.AddF64x4(aY, vec.LoadMaskedF64x4(ys, i3, m))
-//line methods.go:100
+//line several.go:52
 					i4 := k2*64 + tx2
 					if i4 < 0 || i4 > len(zs)-4 {
 						p.Outside(rank, uint32(m), i4, 1, len(zs))
 					}
 					aZ = vec.AddF64x4(aZ, vec.LoadMaskedF64x4(zs, i4, m))
 				}
-//line methods.go:102
+//line several.go:54
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
@@ -4523,7 +4555,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4527
+//line nbody_gocuda_simd_amd64.go:4559
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4537,7 +4569,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 			aX := vec.LoadF64x4(aXOf, rank)
 			aY := vec.LoadF64x4(aYOf, rank)
 			aZ := vec.LoadF64x4(aZOf, rank)
-//line methods.go:94
+//line several.go:46
 			tmp7 := aX
 			tmp8 := aY
 			tmp9 := aZ
@@ -4548,1225 +4580,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4552
-
-// constant_float32_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
-func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x16(eps2)
-	all2 := vec.SplatF32x16(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+16 <= hi; tx += 16 {
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line methods.go:109
-					var t8 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF32x16(&t8)
-					var t9 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF32x16(&t9)
-					var t10 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF32x16(&t10)
-//line methods.go:110
-					var aX vec.F32x16
-					var aY vec.F32x16
-					var aZ vec.F32x16
-//line methods.go:111
-					if !first {
-//line methods.go:112
-						var t11 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float32(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF32x16(&t11)
-						var t12 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float32(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF32x16(&t12)
-						var t13 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float32(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF32x16(&t13)
-					}
-//line methods.go:114
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line methods.go:115
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F32x16
-						var y vec.F32x16
-						var z vec.F32x16
-//line methods.go:11
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
-//line methods.go:12
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
-						mt2 := m & vec.NeF32x16(d2, all2)
-						if mt2 != 0 {
-//line methods.go:14
-							inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
-							x = vec.SelectF32x16(mt2, tmp, x)
-							y = vec.SelectF32x16(mt2, tmp2, y)
-							z = vec.SelectF32x16(mt2, tmp3, z)
-						}
-//line methods.go:18
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line methods.go:115
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line methods.go:116
-						aX = vec.AddF32x16(aX, x2)
-//line methods.go:117
-						aY = vec.AddF32x16(aY, y2)
-//line methods.go:118
-						aZ = vec.AddF32x16(aZ, z2)
-					}
-//line methods.go:120
-					aXAt2 := vec.ToArrayF32x16(aX)
-					aYAt2 := vec.ToArrayF32x16(aY)
-					aZAt2 := vec.ToArrayF32x16(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float32(aXAt2[lane])
-						aY := float32(aYAt2[lane])
-						aZ := float32(aZAt2[lane])
-						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:109
-				var t2 [16]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float32(own[i].X)
-				}
-				p.Current = rank
-				meX := vec.LoadPtrF32x16(&t2)
-				var t3 [16]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float32(own[i].Y)
-				}
-				p.Current = rank
-				meY := vec.LoadPtrF32x16(&t3)
-				var t4 [16]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float32(own[i].Z)
-				}
-				p.Current = rank
-				meZ := vec.LoadPtrF32x16(&t4)
-//line methods.go:110
-				var aX vec.F32x16
-				var aY vec.F32x16
-				var aZ vec.F32x16
-//line methods.go:111
-				if !first {
-//line methods.go:112
-					var t5 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(acc[i].X)
-					}
-					p.Current = rank
-					aX = vec.LoadPtrF32x16(&t5)
-					var t6 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(acc[i].Y)
-					}
-					p.Current = rank
-					aY = vec.LoadPtrF32x16(&t6)
-					var t7 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(acc[i].Z)
-					}
-					p.Current = rank
-					aZ = vec.LoadPtrF32x16(&t7)
-				}
-//line methods.go:114
-				at := len(chunk)
-				var j int
-				for ; j < at; j += 1 {
-//line methods.go:115
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
-					var x vec.F32x16
-					var y vec.F32x16
-					var z vec.F32x16
-//line methods.go:11
-					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
-//line methods.go:12
-					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line methods.go:13
-					mt := m & vec.NeF32x16(d2, all2)
-					if mt != 0 {
-//line methods.go:14
-						inv := vec.RSqrtRoughF32x16(d2)
-//line methods.go:15
-						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line methods.go:16
-						tmp := vec.MulF32x16(dx, s)
-						tmp2 := vec.MulF32x16(dy, s)
-						tmp3 := vec.MulF32x16(dz, s)
-						x = vec.SelectF32x16(mt, tmp, x)
-						y = vec.SelectF32x16(mt, tmp2, y)
-						z = vec.SelectF32x16(mt, tmp3, z)
-					}
-//line methods.go:18
-					tmp4 := x
-					tmp5 := y
-					tmp6 := z
-					x3 := tmp4
-					y3 := tmp5
-					z3 := tmp6
-//line methods.go:115
-					x2 := x3
-					y2 := y3
-					z2 := z3
-//line methods.go:116
-					aX = vec.AddF32x16(aX, x2)
-//line methods.go:117
-					aY = vec.AddF32x16(aY, y2)
-//line methods.go:118
-					aZ = vec.AddF32x16(aZ, z2)
-				}
-//line methods.go:120
-				aXAt := vec.ToArrayF32x16(aX)
-				aYAt := vec.ToArrayF32x16(aY)
-				aZAt := vec.ToArrayF32x16(aZ)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					aX := float32(aXAt[lane])
-					aY := float32(aYAt[lane])
-					aZ := float32(aZAt[lane])
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda_simd_amd64.go:4856
-
-// constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
-func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(eps2)
-	all2 := vec.SplatF32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line methods.go:109
-					var t8 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF32x8(&t8)
-					var t9 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF32x8(&t9)
-					var t10 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF32x8(&t10)
-//line methods.go:110
-					var aX vec.F32x8
-					var aY vec.F32x8
-					var aZ vec.F32x8
-//line methods.go:111
-					if !first {
-//line methods.go:112
-						var t11 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float32(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF32x8(&t11)
-						var t12 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float32(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF32x8(&t12)
-						var t13 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float32(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF32x8(&t13)
-					}
-//line methods.go:114
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line methods.go:115
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F32x8
-						var y vec.F32x8
-						var z vec.F32x8
-//line methods.go:11
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
-//line methods.go:12
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
-						mt2 := m & vec.NeF32x8(d2, all2)
-						if mt2 != 0 {
-//line methods.go:14
-							inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
-							x = vec.SelectF32x8(mt2, tmp, x)
-							y = vec.SelectF32x8(mt2, tmp2, y)
-							z = vec.SelectF32x8(mt2, tmp3, z)
-						}
-//line methods.go:18
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line methods.go:115
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line methods.go:116
-						aX = vec.AddF32x8(aX, x2)
-//line methods.go:117
-						aY = vec.AddF32x8(aY, y2)
-//line methods.go:118
-						aZ = vec.AddF32x8(aZ, z2)
-					}
-//line methods.go:120
-					aXAt2 := vec.ToArrayF32x8(aX)
-					aYAt2 := vec.ToArrayF32x8(aY)
-					aZAt2 := vec.ToArrayF32x8(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float32(aXAt2[lane])
-						aY := float32(aYAt2[lane])
-						aZ := float32(aZAt2[lane])
-						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:109
-				var t2 [8]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float32(own[i].X)
-				}
-				p.Current = rank
-				meX := vec.LoadPtrF32x8(&t2)
-				var t3 [8]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float32(own[i].Y)
-				}
-				p.Current = rank
-				meY := vec.LoadPtrF32x8(&t3)
-				var t4 [8]float32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float32(own[i].Z)
-				}
-				p.Current = rank
-				meZ := vec.LoadPtrF32x8(&t4)
-//line methods.go:110
-				var aX vec.F32x8
-				var aY vec.F32x8
-				var aZ vec.F32x8
-//line methods.go:111
-				if !first {
-//line methods.go:112
-					var t5 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float32(acc[i].X)
-					}
-					p.Current = rank
-					aX = vec.LoadPtrF32x8(&t5)
-					var t6 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float32(acc[i].Y)
-					}
-					p.Current = rank
-					aY = vec.LoadPtrF32x8(&t6)
-					var t7 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float32(acc[i].Z)
-					}
-					p.Current = rank
-					aZ = vec.LoadPtrF32x8(&t7)
-				}
-//line methods.go:114
-				at := len(chunk)
-				var j int
-				for ; j < at; j += 1 {
-//line methods.go:115
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
-					var x vec.F32x8
-					var y vec.F32x8
-					var z vec.F32x8
-//line methods.go:11
-					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
-//line methods.go:12
-					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
-					mt := m & vec.NeF32x8(d2, all2)
-					if mt != 0 {
-//line methods.go:14
-						inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
-						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line methods.go:16
-						tmp := vec.MulF32x8(dx, s)
-						tmp2 := vec.MulF32x8(dy, s)
-						tmp3 := vec.MulF32x8(dz, s)
-						x = vec.SelectF32x8(mt, tmp, x)
-						y = vec.SelectF32x8(mt, tmp2, y)
-						z = vec.SelectF32x8(mt, tmp3, z)
-					}
-//line methods.go:18
-					tmp4 := x
-					tmp5 := y
-					tmp6 := z
-					x3 := tmp4
-					y3 := tmp5
-					z3 := tmp6
-//line methods.go:115
-					x2 := x3
-					y2 := y3
-					z2 := z3
-//line methods.go:116
-					aX = vec.AddF32x8(aX, x2)
-//line methods.go:117
-					aY = vec.AddF32x8(aY, y2)
-//line methods.go:118
-					aZ = vec.AddF32x8(aZ, z2)
-				}
-//line methods.go:120
-				aXAt := vec.ToArrayF32x8(aX)
-				aYAt := vec.ToArrayF32x8(aY)
-				aZAt := vec.ToArrayF32x8(aZ)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					aX := float32(aXAt[lane])
-					aY := float32(aYAt[lane])
-					aZ := float32(aZAt[lane])
-					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda_simd_amd64.go:5160
-
-// constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
-func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x8(eps2)
-	all2 := vec.SplatF64x8(0)
-	all3 := vec.SplatF64x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line methods.go:109
-					var t8 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF64x8(&t8)
-					var t9 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF64x8(&t9)
-					var t10 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF64x8(&t10)
-//line methods.go:110
-					var aX vec.F64x8
-					var aY vec.F64x8
-					var aZ vec.F64x8
-//line methods.go:111
-					if !first {
-//line methods.go:112
-						var t11 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float64(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF64x8(&t11)
-						var t12 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float64(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF64x8(&t12)
-						var t13 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float64(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF64x8(&t13)
-					}
-//line methods.go:114
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line methods.go:115
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F64x8
-						var y vec.F64x8
-						var z vec.F64x8
-//line methods.go:11
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
-//line methods.go:12
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
-						mt2 := m & vec.NeF64x8(d2, all2)
-						if mt2 != 0 {
-//line methods.go:14
-							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
-							x = vec.SelectF64x8(mt2, tmp, x)
-							y = vec.SelectF64x8(mt2, tmp2, y)
-							z = vec.SelectF64x8(mt2, tmp3, z)
-						}
-//line methods.go:18
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line methods.go:115
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line methods.go:116
-						aX = vec.AddF64x8(aX, x2)
-//line methods.go:117
-						aY = vec.AddF64x8(aY, y2)
-//line methods.go:118
-						aZ = vec.AddF64x8(aZ, z2)
-					}
-//line methods.go:120
-					aXAt2 := vec.ToArrayF64x8(aX)
-					aYAt2 := vec.ToArrayF64x8(aY)
-					aZAt2 := vec.ToArrayF64x8(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float64(aXAt2[lane])
-						aY := float64(aYAt2[lane])
-						aZ := float64(aZAt2[lane])
-						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:109
-				var t2 [8]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float64(own[i].X)
-				}
-				p.Current = rank
-				meX := vec.LoadPtrF64x8(&t2)
-				var t3 [8]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float64(own[i].Y)
-				}
-				p.Current = rank
-				meY := vec.LoadPtrF64x8(&t3)
-				var t4 [8]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float64(own[i].Z)
-				}
-				p.Current = rank
-				meZ := vec.LoadPtrF64x8(&t4)
-//line methods.go:110
-				var aX vec.F64x8
-				var aY vec.F64x8
-				var aZ vec.F64x8
-//line methods.go:111
-				if !first {
-//line methods.go:112
-					var t5 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float64(acc[i].X)
-					}
-					p.Current = rank
-					aX = vec.LoadPtrF64x8(&t5)
-					var t6 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float64(acc[i].Y)
-					}
-					p.Current = rank
-					aY = vec.LoadPtrF64x8(&t6)
-					var t7 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float64(acc[i].Z)
-					}
-					p.Current = rank
-					aZ = vec.LoadPtrF64x8(&t7)
-				}
-//line methods.go:114
-				at := len(chunk)
-				var j int
-				for ; j < at; j += 1 {
-//line methods.go:115
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
-					var x vec.F64x8
-					var y vec.F64x8
-					var z vec.F64x8
-//line methods.go:11
-					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
-//line methods.go:12
-					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line methods.go:13
-					mt := m & vec.NeF64x8(d2, all2)
-					if mt != 0 {
-//line methods.go:14
-						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line methods.go:15
-						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line methods.go:16
-						tmp := vec.MulF64x8(dx, s)
-						tmp2 := vec.MulF64x8(dy, s)
-						tmp3 := vec.MulF64x8(dz, s)
-						x = vec.SelectF64x8(mt, tmp, x)
-						y = vec.SelectF64x8(mt, tmp2, y)
-						z = vec.SelectF64x8(mt, tmp3, z)
-					}
-//line methods.go:18
-					tmp4 := x
-					tmp5 := y
-					tmp6 := z
-					x3 := tmp4
-					y3 := tmp5
-					z3 := tmp6
-//line methods.go:115
-					x2 := x3
-					y2 := y3
-					z2 := z3
-//line methods.go:116
-					aX = vec.AddF64x8(aX, x2)
-//line methods.go:117
-					aY = vec.AddF64x8(aY, y2)
-//line methods.go:118
-					aZ = vec.AddF64x8(aZ, z2)
-				}
-//line methods.go:120
-				aXAt := vec.ToArrayF64x8(aX)
-				aYAt := vec.ToArrayF64x8(aY)
-				aZAt := vec.ToArrayF64x8(aZ)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					aX := float64(aXAt[lane])
-					aY := float64(aYAt[lane])
-					aZ := float64(aZAt[lane])
-					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda_simd_amd64.go:5465
-
-// constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
-func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(eps2)
-	all2 := vec.SplatF64x4(0)
-	all3 := vec.SplatF64x4(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line methods.go:109
-					var t8 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF64x4(&t8)
-					var t9 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF64x4(&t9)
-					var t10 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF64x4(&t10)
-//line methods.go:110
-					var aX vec.F64x4
-					var aY vec.F64x4
-					var aZ vec.F64x4
-//line methods.go:111
-					if !first {
-//line methods.go:112
-						var t11 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float64(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF64x4(&t11)
-						var t12 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float64(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF64x4(&t12)
-						var t13 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float64(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF64x4(&t13)
-					}
-//line methods.go:114
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line methods.go:115
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F64x4
-						var y vec.F64x4
-						var z vec.F64x4
-//line methods.go:11
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
-//line methods.go:12
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
-						mt2 := m & vec.NeF64x4(d2, all2)
-						if mt2 != 0 {
-//line methods.go:14
-							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
-							x = vec.SelectF64x4(mt2, tmp, x)
-							y = vec.SelectF64x4(mt2, tmp2, y)
-							z = vec.SelectF64x4(mt2, tmp3, z)
-						}
-//line methods.go:18
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line methods.go:115
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line methods.go:116
-						aX = vec.AddF64x4(aX, x2)
-//line methods.go:117
-						aY = vec.AddF64x4(aY, y2)
-//line methods.go:118
-						aZ = vec.AddF64x4(aZ, z2)
-					}
-//line methods.go:120
-					aXAt2 := vec.ToArrayF64x4(aX)
-					aYAt2 := vec.ToArrayF64x4(aY)
-					aZAt2 := vec.ToArrayF64x4(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float64(aXAt2[lane])
-						aY := float64(aYAt2[lane])
-						aZ := float64(aZAt2[lane])
-						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line methods.go:109
-				var t2 [4]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t2[lane] = float64(own[i].X)
-				}
-				p.Current = rank
-				meX := vec.LoadPtrF64x4(&t2)
-				var t3 [4]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t3[lane] = float64(own[i].Y)
-				}
-				p.Current = rank
-				meY := vec.LoadPtrF64x4(&t3)
-				var t4 [4]float64
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					t4[lane] = float64(own[i].Z)
-				}
-				p.Current = rank
-				meZ := vec.LoadPtrF64x4(&t4)
-//line methods.go:110
-				var aX vec.F64x4
-				var aY vec.F64x4
-				var aZ vec.F64x4
-//line methods.go:111
-				if !first {
-//line methods.go:112
-					var t5 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t5[lane] = float64(acc[i].X)
-					}
-					p.Current = rank
-					aX = vec.LoadPtrF64x4(&t5)
-					var t6 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t6[lane] = float64(acc[i].Y)
-					}
-					p.Current = rank
-					aY = vec.LoadPtrF64x4(&t6)
-					var t7 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t7[lane] = float64(acc[i].Z)
-					}
-					p.Current = rank
-					aZ = vec.LoadPtrF64x4(&t7)
-				}
-//line methods.go:114
-				at := len(chunk)
-				var j int
-				for ; j < at; j += 1 {
-//line methods.go:115
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
-					var x vec.F64x4
-					var y vec.F64x4
-					var z vec.F64x4
-//line methods.go:11
-					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
-//line methods.go:12
-					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line methods.go:13
-					mt := m & vec.NeF64x4(d2, all2)
-					if mt != 0 {
-//line methods.go:14
-						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line methods.go:15
-						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line methods.go:16
-						tmp := vec.MulF64x4(dx, s)
-						tmp2 := vec.MulF64x4(dy, s)
-						tmp3 := vec.MulF64x4(dz, s)
-						x = vec.SelectF64x4(mt, tmp, x)
-						y = vec.SelectF64x4(mt, tmp2, y)
-						z = vec.SelectF64x4(mt, tmp3, z)
-					}
-//line methods.go:18
-					tmp4 := x
-					tmp5 := y
-					tmp6 := z
-					x3 := tmp4
-					y3 := tmp5
-					z3 := tmp6
-//line methods.go:115
-					x2 := x3
-					y2 := y3
-					z2 := z3
-//line methods.go:116
-					aX = vec.AddF64x4(aX, x2)
-//line methods.go:117
-					aY = vec.AddF64x4(aY, y2)
-//line methods.go:118
-					aZ = vec.AddF64x4(aZ, z2)
-				}
-//line methods.go:120
-				aXAt := vec.ToArrayF64x4(aX)
-				aYAt := vec.ToArrayF64x4(aY)
-				aZAt := vec.ToArrayF64x4(aZ)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					i := i + lane
-					aX := float64(aXAt[lane])
-					aY := float64(aYAt[lane])
-					aZ := float64(aZAt[lane])
-					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
-				p.Current = rank
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line nbody_gocuda_simd_amd64.go:5770
+//line nbody_gocuda_simd_amd64.go:4584
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5791,7 +4605,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	all3 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:126
+//line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -5800,14 +4614,14 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:127
+//line shuffle.go:18
 				var meX vec.F32x16
 				var meY vec.F32x16
 				var meZ vec.F32x16
-//line methods.go:128
+//line shuffle.go:19
 				mt3 := m & vec.First(gocuda.Below(i, len(own), 16))
 				if mt3 != 0 {
-//line methods.go:129
+//line shuffle.go:20
 					var t16 [16]float32
 					for on := mt3; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -5839,7 +4653,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					p.Current = rank
 					meZ = vec.SelectF32x16(mt3, vec.LoadPtrF32x16(&t18), meZ)
 				}
-//line methods.go:131
+//line shuffle.go:22
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
@@ -5852,7 +4666,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 			}
 		}
 		p.Current = -1
-//line methods.go:132
+//line shuffle.go:23
 		var j int
 	loop3:
 		for first := true; ; first = false {
@@ -5870,15 +4684,15 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					p.Current = rank
 					num8 := vec.IotaI64x8(int64(tx), 1)
 					lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F32x8
 					var mineY vec.F32x8
 					var mineZ vec.F32x8
 					var mineMass vec.F32x8
-//line methods.go:134
+//line shuffle.go:25
 					mt6 := m & vec.LtI64x8(vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2), vec.SplatI64x8(int64(n)))
 					if mt6 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2)
 						var t34 [8]float32
 						atAt5 := vec.ToArrayI64x8(at)
@@ -5936,15 +4750,15 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					p.Current = rank
 					num7 := vec.IotaI64x8(int64(tx), 1)
 					lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F32x8
 					var mineY vec.F32x8
 					var mineZ vec.F32x8
 					var mineMass vec.F32x8
-//line methods.go:134
+//line shuffle.go:25
 					mt5 := m & vec.LtI64x8(vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2), vec.SplatI64x8(int64(n)))
 					if mt5 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2)
 						var t30 [8]float32
 						atAt := vec.ToArrayI64x8(at)
@@ -5998,14 +4812,15 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 				}
 			}
 			p.Current = -1
-//line methods.go:137
+//line shuffle.go:28
+			at2 := min(32, n-j)
 			var k int
 		loop5:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					k += 1
 				}
-				if k >= 32 {
+				if k >= at2 {
 					break loop5
 				}
 				whole := dimX%32 == 0
@@ -6035,35 +4850,35 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							mineZ_2 := vec.LoadF32x16(mineZOf, rank_2)
 							mineMass := vec.LoadF32x16(mineMassOf, rank)
 							mineMass_2 := vec.LoadF32x16(mineMassOf, rank_2)
-//line methods.go:139
+//line shuffle.go:30
 							half := mineX
 							half2 := mineX_2
 							lanes5 := vec.ShflF32x16(half, half2, k, 0)
 							_ = lanes5
 							lanes5_2 := vec.ShflF32x16(half, half2, k, 1)
 							_ = lanes5_2
-//line methods.go:140
+//line shuffle.go:31
 							half3 := mineY
 							half4 := mineY_2
 							lanes22 := vec.ShflF32x16(half3, half4, k, 0)
 							_ = lanes22
 							lanes22_2 := vec.ShflF32x16(half3, half4, k, 1)
 							_ = lanes22_2
-//line methods.go:141
+//line shuffle.go:32
 							half5 := mineZ
 							half6 := mineZ_2
 							lanes32 := vec.ShflF32x16(half5, half6, k, 0)
 							_ = lanes32
 							lanes32_2 := vec.ShflF32x16(half5, half6, k, 1)
 							_ = lanes32_2
-//line methods.go:142
+//line shuffle.go:33
 							half7 := mineMass
 							half8 := mineMass_2
 							lanes42 := vec.ShflF32x16(half7, half8, k, 0)
 							_ = lanes42
 							lanes42_2 := vec.ShflF32x16(half7, half8, k, 1)
 							_ = lanes42_2
-//line methods.go:138
+//line shuffle.go:29
 							otherX2 := lanes5
 							otherX2_2 := lanes5_2
 							otherY2 := lanes22
@@ -6072,85 +4887,82 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							otherZ2_2 := lanes32_2
 							otherMass2 := lanes42
 							otherMass2_2 := lanes42_2
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX22 := meX
-								meX22_2 := meX_2
-								meY22 := meY
-								meY22_2 := meY_2
-								meZ22 := meZ
-								meZ22_2 := meZ_2
-								var x4 vec.F32x16
-								var x4_2 vec.F32x16
-								var y4 vec.F32x16
-								var y4_2 vec.F32x16
-								var z4 vec.F32x16
-								var z4_2 vec.F32x16
-//line methods.go:11
-								dx2 := vec.SubF32x16(otherX2, meX22)
-								dx2_2 := vec.SubF32x16(otherX2_2, meX22_2)
-								dy2 := vec.SubF32x16(otherY2, meY22)
-								dy2_2 := vec.SubF32x16(otherY2_2, meY22_2)
-								dz2 := vec.SubF32x16(otherZ2, meZ22)
-								dz2_2 := vec.SubF32x16(otherZ2_2, meZ22_2)
-//line methods.go:12
-								d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all2)))
-								d22_2 := vec.FMAF32x16(dz2_2, dz2_2, vec.FMAF32x16(dy2_2, dy2_2, vec.FMAF32x16(dx2_2, dx2_2, all2)))
-//line methods.go:13
-								mt7 := m & vec.NeF32x16(d22, all3)
-								mt7_2 := m & vec.NeF32x16(d22_2, all3)
-								if mt7|mt7_2 != 0 {
-//line methods.go:14
-									inv2 := vec.RSqrtRoughF32x16(d22)
-									inv2_2 := vec.RSqrtRoughF32x16(d22_2)
-//line methods.go:15
-									s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2, inv2), inv2), inv2)
-									s2_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2_2, inv2_2), inv2_2), inv2_2)
-//line methods.go:16
-									tmp7 := vec.MulF32x16(dx2, s2)
-									tmp7_2 := vec.MulF32x16(dx2_2, s2_2)
-									tmp22 := vec.MulF32x16(dy2, s2)
-									tmp22_2 := vec.MulF32x16(dy2_2, s2_2)
-									tmp32 := vec.MulF32x16(dz2, s2)
-									tmp32_2 := vec.MulF32x16(dz2_2, s2_2)
-									x4 = vec.SelectF32x16(mt7, tmp7, x4)
-									x4_2 = vec.SelectF32x16(mt7_2, tmp7_2, x4_2)
-									y4 = vec.SelectF32x16(mt7, tmp22, y4)
-									y4_2 = vec.SelectF32x16(mt7_2, tmp22_2, y4_2)
-									z4 = vec.SelectF32x16(mt7, tmp32, z4)
-									z4_2 = vec.SelectF32x16(mt7_2, tmp32_2, z4_2)
-								}
-//line methods.go:18
-								tmp42 := x4
-								tmp42_2 := x4_2
-								tmp52 := y4
-								tmp52_2 := y4_2
-								tmp62 := z4
-								tmp62_2 := z4_2
-								x32 := tmp42
-								x32_2 := tmp42_2
-								y32 := tmp52
-								y32_2 := tmp52_2
-								z32 := tmp62
-								z32_2 := tmp62_2
-//line methods.go:145
-								x22 := x32
-								x22_2 := x32_2
-								y22 := y32
-								y22_2 := y32_2
-								z22 := z32
-								z22_2 := z32_2
-//line methods.go:146
-								aX = vec.AddF32x16(aX, x22)
-								aX_2 = vec.AddF32x16(aX_2, x22_2)
-//line methods.go:147
-								aY = vec.AddF32x16(aY, y22)
-								aY_2 = vec.AddF32x16(aY_2, y22_2)
-//line methods.go:148
-								aZ = vec.AddF32x16(aZ, z22)
-								aZ_2 = vec.AddF32x16(aZ_2, z22_2)
+//line shuffle.go:35
+							meX22 := meX
+							meX22_2 := meX_2
+							meY22 := meY
+							meY22_2 := meY_2
+							meZ22 := meZ
+							meZ22_2 := meZ_2
+							var x4 vec.F32x16
+							var x4_2 vec.F32x16
+							var y4 vec.F32x16
+							var y4_2 vec.F32x16
+							var z4 vec.F32x16
+							var z4_2 vec.F32x16
+//line global.go:18
+							dx2 := vec.SubF32x16(otherX2, meX22)
+							dx2_2 := vec.SubF32x16(otherX2_2, meX22_2)
+							dy2 := vec.SubF32x16(otherY2, meY22)
+							dy2_2 := vec.SubF32x16(otherY2_2, meY22_2)
+							dz2 := vec.SubF32x16(otherZ2, meZ22)
+							dz2_2 := vec.SubF32x16(otherZ2_2, meZ22_2)
+//line global.go:19
+							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all2)))
+							d22_2 := vec.FMAF32x16(dz2_2, dz2_2, vec.FMAF32x16(dy2_2, dy2_2, vec.FMAF32x16(dx2_2, dx2_2, all2)))
+//line global.go:20
+							mt7 := m & vec.NeF32x16(d22, all3)
+							mt7_2 := m & vec.NeF32x16(d22_2, all3)
+							if mt7|mt7_2 != 0 {
+//line global.go:21
+								inv2 := vec.RSqrtRoughF32x16(d22)
+								inv2_2 := vec.RSqrtRoughF32x16(d22_2)
+//line global.go:22
+								s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2, inv2), inv2), inv2)
+								s2_2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(otherMass2_2, inv2_2), inv2_2), inv2_2)
+//line global.go:23
+								tmp7 := vec.MulF32x16(dx2, s2)
+								tmp7_2 := vec.MulF32x16(dx2_2, s2_2)
+								tmp22 := vec.MulF32x16(dy2, s2)
+								tmp22_2 := vec.MulF32x16(dy2_2, s2_2)
+								tmp32 := vec.MulF32x16(dz2, s2)
+								tmp32_2 := vec.MulF32x16(dz2_2, s2_2)
+								x4 = vec.SelectF32x16(mt7, tmp7, x4)
+								x4_2 = vec.SelectF32x16(mt7_2, tmp7_2, x4_2)
+								y4 = vec.SelectF32x16(mt7, tmp22, y4)
+								y4_2 = vec.SelectF32x16(mt7_2, tmp22_2, y4_2)
+								z4 = vec.SelectF32x16(mt7, tmp32, z4)
+								z4_2 = vec.SelectF32x16(mt7_2, tmp32_2, z4_2)
 							}
+//line global.go:25
+							tmp42 := x4
+							tmp42_2 := x4_2
+							tmp52 := y4
+							tmp52_2 := y4_2
+							tmp62 := z4
+							tmp62_2 := z4_2
+							x32 := tmp42
+							x32_2 := tmp42_2
+							y32 := tmp52
+							y32_2 := tmp52_2
+							z32 := tmp62
+							z32_2 := tmp62_2
+//line shuffle.go:35
+							x22 := x32
+							x22_2 := x32_2
+							y22 := y32
+							y22_2 := y32_2
+							z22 := z32
+							z22_2 := z32_2
+//line shuffle.go:36
+							aX = vec.AddF32x16(aX, x22)
+							aX_2 = vec.AddF32x16(aX_2, x22_2)
+//line shuffle.go:37
+							aY = vec.AddF32x16(aY, y22)
+							aY_2 = vec.AddF32x16(aY_2, y22_2)
+//line shuffle.go:38
+							aZ = vec.AddF32x16(aZ, z22)
+							aZ_2 = vec.AddF32x16(aZ_2, z22_2)
 							vec.StoreF32x16(aXOf, rank, aX)
 							vec.StoreF32x16(aXOf, rank_2, aX_2)
 							vec.StoreF32x16(aYOf, rank, aY)
@@ -6161,14 +4973,14 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					}
 					p.Current = -1
 				} else {
-//line methods.go:139
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:139", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:140
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:140", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:141
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:141", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:142
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:30
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -6182,58 +4994,55 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 							lanes2 := lanes2Of[rank]
 							lanes3 := lanes3Of[rank]
 							lanes4 := lanes4Of[rank]
-//line methods.go:138
+//line shuffle.go:29
 							otherX := lanes
 							otherY := lanes2
 							otherZ := lanes3
 							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x float32
-								var y float32
-								var z float32
-//line methods.go:11
-								dx := otherX - meX2
-								dy := otherY - meY2
-								dz := otherZ - meZ2
-//line methods.go:12
-								d2 := dx*dx + dy*dy + dz*dz + eps2
-//line methods.go:13
-								if d2 != 0 {
-//line methods.go:14
-									inv := 1 / float32(math.Sqrt(float64(d2)))
-//line methods.go:15
-									s := otherMass * inv * inv * inv
-//line methods.go:16
-									tmp := dx * s
-									tmp2 := dy * s
-									tmp3 := dz * s
-									x = tmp
-									y = tmp2
-									z = tmp3
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX += x2
-//line methods.go:147
-								aY += y2
-//line methods.go:148
-								aZ += z2
+//line shuffle.go:35
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							var x float32
+							var y float32
+							var z float32
+//line global.go:18
+							dx := otherX - meX2
+							dy := otherY - meY2
+							dz := otherZ - meZ2
+//line global.go:19
+							d2 := dx*dx + dy*dy + dz*dz + eps2
+//line global.go:20
+							if d2 != 0 {
+//line global.go:21
+								inv := 1 / float32(math.Sqrt(float64(d2)))
+//line global.go:22
+								s := otherMass * inv * inv * inv
+//line global.go:23
+								tmp := dx * s
+								tmp2 := dy * s
+								tmp3 := dz * s
+								x = tmp
+								y = tmp2
+								z = tmp3
 							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line shuffle.go:35
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line shuffle.go:36
+							aX += x2
+//line shuffle.go:37
+							aY += y2
+//line shuffle.go:38
+							aZ += z2
 							aXOf[rank] = aX
 							aYOf[rank] = aY
 							aZOf[rank] = aZ
@@ -6257,7 +5066,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line methods.go:153
+//line shuffle.go:42
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -6266,7 +5075,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6270
+//line nbody_gocuda_simd_amd64.go:5079
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -6306,7 +5115,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:126
+//line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -6315,14 +5124,14 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:127
+//line shuffle.go:18
 				var meX vec.F32x8
 				var meY vec.F32x8
 				var meZ vec.F32x8
-//line methods.go:128
+//line shuffle.go:19
 				mt := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt != 0 {
-//line methods.go:129
+//line shuffle.go:20
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -6354,7 +5163,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					p.Current = rank
 					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
 				}
-//line methods.go:131
+//line shuffle.go:22
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
@@ -6367,7 +5176,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 			}
 		}
 		p.Current = -1
-//line methods.go:132
+//line shuffle.go:23
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -6382,14 +5191,14 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					rank := row*dimX + tx
 					p.Current = rank
 					lane2 := tx % 32
-//line methods.go:133
+//line shuffle.go:24
 					var mineX float32
 					var mineY float32
 					var mineZ float32
 					var mineMass float32
-//line methods.go:134
+//line shuffle.go:25
 					if j+lane2 < n {
-//line methods.go:135
+//line shuffle.go:26
 						at := j + lane2
 						mineX = bodies[at].X
 						mineY = bodies[at].Y
@@ -6403,100 +5212,31 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 				}
 			}
 			p.Current = -1
-//line methods.go:137
+//line shuffle.go:28
+			at2 := min(32, n-j)
 			var k int
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					k += 1
 				}
-				if k >= 32 {
+				if k >= at2 {
 					break loop2
 				}
-//line methods.go:139
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:139", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:140
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:140", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:141
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:141", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:142
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%8 == 0 && (j+k < n)
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float32]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					shuffled_float32_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							meX := vec.LoadF32x8(meXOf, rank)
-							meY := vec.LoadF32x8(meYOf, rank)
-							meZ := vec.LoadF32x8(meZOf, rank)
-							aX := vec.LoadF32x8(aXOf, rank)
-							aY := vec.LoadF32x8(aYOf, rank)
-							aZ := vec.LoadF32x8(aZOf, rank)
-							lanes := vec.LoadF32x8(lanesOf, rank)
-							lanes2 := vec.LoadF32x8(lanes2Of, rank)
-							lanes3 := vec.LoadF32x8(lanes3Of, rank)
-							lanes4 := vec.LoadF32x8(lanes4Of, rank)
-//line methods.go:138
-							otherX := lanes
-							otherY := lanes2
-							otherZ := lanes3
-							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F32x8
-								var y vec.F32x8
-								var z vec.F32x8
-//line methods.go:11
-								dx := vec.SubF32x8(otherX, meX2)
-								dy := vec.SubF32x8(otherY, meY2)
-								dz := vec.SubF32x8(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
-								mt4 := m & vec.NeF32x8(d2, all2)
-								if mt4 != 0 {
-//line methods.go:14
-									inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
-									s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF32x8(dx, s)
-									tmp2 := vec.MulF32x8(dy, s)
-									tmp3 := vec.MulF32x8(dz, s)
-									x = vec.SelectF32x8(mt4, tmp, x)
-									y = vec.SelectF32x8(mt4, tmp2, y)
-									z = vec.SelectF32x8(mt4, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF32x8(aX, x2)
-//line methods.go:147
-								aY = vec.AddF32x8(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF32x8(aZ, z2)
-							}
-							vec.StoreF32x8(aXOf, rank, aX)
-							vec.StoreF32x8(aYOf, rank, aY)
-							vec.StoreF32x8(aZOf, rank, aZ)
-						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
@@ -6510,59 +5250,56 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 							lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
 							lanes3 := vec.LoadMaskedF32x8(lanes3Of, rank, m)
 							lanes4 := vec.LoadMaskedF32x8(lanes4Of, rank, m)
-//line methods.go:138
+//line shuffle.go:29
 							otherX := lanes
 							otherY := lanes2
 							otherZ := lanes3
 							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F32x8
-								var y vec.F32x8
-								var z vec.F32x8
-//line methods.go:11
-								dx := vec.SubF32x8(otherX, meX2)
-								dy := vec.SubF32x8(otherY, meY2)
-								dz := vec.SubF32x8(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
-								mt2 := m & vec.NeF32x8(d2, all2)
-								if mt2 != 0 {
-//line methods.go:14
-									inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
-									s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF32x8(dx, s)
-									tmp2 := vec.MulF32x8(dy, s)
-									tmp3 := vec.MulF32x8(dz, s)
-									x = vec.SelectF32x8(mt2, tmp, x)
-									y = vec.SelectF32x8(mt2, tmp2, y)
-									z = vec.SelectF32x8(mt2, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF32x8(aX, x2)
-//line methods.go:147
-								aY = vec.AddF32x8(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF32x8(aZ, z2)
+//line shuffle.go:35
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							var x vec.F32x8
+							var y vec.F32x8
+							var z vec.F32x8
+//line global.go:18
+							dx := vec.SubF32x8(otherX, meX2)
+							dy := vec.SubF32x8(otherY, meY2)
+							dz := vec.SubF32x8(otherZ, meZ2)
+//line global.go:19
+							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+//line global.go:20
+							mt2 := m & vec.NeF32x8(d2, all2)
+							if mt2 != 0 {
+//line global.go:21
+								inv := vec.RSqrtRoughF32x8(d2)
+//line global.go:22
+								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF32x8(dx, s)
+								tmp2 := vec.MulF32x8(dy, s)
+								tmp3 := vec.MulF32x8(dz, s)
+								x = vec.SelectF32x8(mt2, tmp, x)
+								y = vec.SelectF32x8(mt2, tmp2, y)
+								z = vec.SelectF32x8(mt2, tmp3, z)
 							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line shuffle.go:35
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line shuffle.go:36
+							aX = vec.AddF32x8(aX, x2)
+//line shuffle.go:37
+							aY = vec.AddF32x8(aY, y2)
+//line shuffle.go:38
+							aZ = vec.AddF32x8(aZ, z2)
 							vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 							vec.StoreMaskedF32x8(aYOf, rank, aY, m)
 							vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
@@ -6586,7 +5323,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line methods.go:153
+//line shuffle.go:42
 					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -6595,7 +5332,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6599
+//line nbody_gocuda_simd_amd64.go:5336
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -6618,33 +5355,32 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 			lanes2 := vec.LoadF32x8(lanes2Of, rank)
 			lanes3 := vec.LoadF32x8(lanes3Of, rank)
 			lanes4 := vec.LoadF32x8(lanes4Of, rank)
-//line methods.go:138
+//line shuffle.go:29
 			otherX := lanes
 			otherY := lanes2
 			otherZ := lanes3
 			otherMass := lanes4
-//line methods.go:144
-//line methods.go:145
+//line shuffle.go:35
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			var x vec.F32x8
 			var y vec.F32x8
 			var z vec.F32x8
-//line methods.go:11
+//line global.go:18
 			dx := vec.SubF32x8(otherX, meX2)
 			dy := vec.SubF32x8(otherY, meY2)
 			dz := vec.SubF32x8(otherZ, meZ2)
-//line methods.go:12
+//line global.go:19
 			d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line methods.go:13
+//line global.go:20
 			mt3 := m & vec.NeF32x8(d2, all2)
 			if mt3 != 0 {
-//line methods.go:14
+//line global.go:21
 				inv := vec.RSqrtRoughF32x8(d2)
-//line methods.go:15
+//line global.go:22
 				s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(otherMass, inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 				tmp := vec.MulF32x8(dx, s)
 				tmp2 := vec.MulF32x8(dy, s)
 				tmp3 := vec.MulF32x8(dz, s)
@@ -6652,22 +5388,22 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 				y = vec.SelectF32x8(mt3, tmp2, y)
 				z = vec.SelectF32x8(mt3, tmp3, z)
 			}
-//line methods.go:18
+//line global.go:25
 			tmp4 := x
 			tmp5 := y
 			tmp6 := z
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line methods.go:145
+//line shuffle.go:35
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line methods.go:146
+//line shuffle.go:36
 			aX = vec.AddF32x8(aX, x2)
-//line methods.go:147
+//line shuffle.go:37
 			aY = vec.AddF32x8(aY, y2)
-//line methods.go:148
+//line shuffle.go:38
 			aZ = vec.AddF32x8(aZ, z2)
 			vec.StoreF32x8(aXOf, rank, aX)
 			vec.StoreF32x8(aYOf, rank, aY)
@@ -6676,7 +5412,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6680
+//line nbody_gocuda_simd_amd64.go:5416
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -6718,7 +5454,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	all4 := vec.SplatF64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:126
+//line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -6727,14 +5463,14 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:127
+//line shuffle.go:18
 				var meX vec.F64x8
 				var meY vec.F64x8
 				var meZ vec.F64x8
-//line methods.go:128
+//line shuffle.go:19
 				mt3 := m & vec.First(gocuda.Below(i, len(own), 8))
 				if mt3 != 0 {
-//line methods.go:129
+//line shuffle.go:20
 					var t16 [8]float64
 					for on := mt3; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -6766,7 +5502,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					p.Current = rank
 					meZ = vec.SelectF64x8(mt3, vec.LoadPtrF64x8(&t18), meZ)
 				}
-//line methods.go:131
+//line shuffle.go:22
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
@@ -6779,7 +5515,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 			}
 		}
 		p.Current = -1
-//line methods.go:132
+//line shuffle.go:23
 		var j int
 	loop3:
 		for first := true; ; first = false {
@@ -6797,15 +5533,15 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					p.Current = rank
 					num8 := vec.IotaI64x8(int64(tx), 1)
 					lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F64x8
 					var mineY vec.F64x8
 					var mineZ vec.F64x8
 					var mineMass vec.F64x8
-//line methods.go:134
+//line shuffle.go:25
 					mt6 := m & vec.LtI64x8(vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2), vec.SplatI64x8(int64(n)))
 					if mt6 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2)
 						var t34 [8]float64
 						atAt5 := vec.ToArrayI64x8(at)
@@ -6863,15 +5599,15 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					p.Current = rank
 					num7 := vec.IotaI64x8(int64(tx), 1)
 					lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F64x8
 					var mineY vec.F64x8
 					var mineZ vec.F64x8
 					var mineMass vec.F64x8
-//line methods.go:134
+//line shuffle.go:25
 					mt5 := m & vec.LtI64x8(vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2), vec.SplatI64x8(int64(n)))
 					if mt5 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x8(vec.SplatI64x8(int64(j)), lane2)
 						var t30 [8]float64
 						atAt := vec.ToArrayI64x8(at)
@@ -6925,100 +5661,31 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 				}
 			}
 			p.Current = -1
-//line methods.go:137
+//line shuffle.go:28
+			at2 := min(32, n-j)
 			var k int
 		loop5:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					k += 1
 				}
-				if k >= 32 {
+				if k >= at2 {
 					break loop5
 				}
-//line methods.go:139
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:139", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:140
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:140", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:141
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:141", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:142
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%8 == 0 && (j+k < n)
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					shuffled_float64_AVX512Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							meX := vec.LoadF64x8(meXOf, rank)
-							meY := vec.LoadF64x8(meYOf, rank)
-							meZ := vec.LoadF64x8(meZOf, rank)
-							aX := vec.LoadF64x8(aXOf, rank)
-							aY := vec.LoadF64x8(aYOf, rank)
-							aZ := vec.LoadF64x8(aZOf, rank)
-							lanes := vec.LoadF64x8(lanesOf, rank)
-							lanes2 := vec.LoadF64x8(lanes2Of, rank)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							lanes4 := vec.LoadF64x8(lanes4Of, rank)
-//line methods.go:138
-							otherX := lanes
-							otherY := lanes2
-							otherZ := lanes3
-							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F64x8
-								var y vec.F64x8
-								var z vec.F64x8
-//line methods.go:11
-								dx := vec.SubF64x8(otherX, meX2)
-								dy := vec.SubF64x8(otherY, meY2)
-								dz := vec.SubF64x8(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
-//line methods.go:13
-								mt9 := m & vec.NeF64x8(d2, all3)
-								if mt9 != 0 {
-//line methods.go:14
-									inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
-//line methods.go:15
-									s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF64x8(dx, s)
-									tmp2 := vec.MulF64x8(dy, s)
-									tmp3 := vec.MulF64x8(dz, s)
-									x = vec.SelectF64x8(mt9, tmp, x)
-									y = vec.SelectF64x8(mt9, tmp2, y)
-									z = vec.SelectF64x8(mt9, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF64x8(aX, x2)
-//line methods.go:147
-								aY = vec.AddF64x8(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF64x8(aZ, z2)
-							}
-							vec.StoreF64x8(aXOf, rank, aX)
-							vec.StoreF64x8(aYOf, rank, aY)
-							vec.StoreF64x8(aZOf, rank, aZ)
-						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
@@ -7032,59 +5699,56 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 							lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
 							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
 							lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
-//line methods.go:138
+//line shuffle.go:29
 							otherX := lanes
 							otherY := lanes2
 							otherZ := lanes3
 							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F64x8
-								var y vec.F64x8
-								var z vec.F64x8
-//line methods.go:11
-								dx := vec.SubF64x8(otherX, meX2)
-								dy := vec.SubF64x8(otherY, meY2)
-								dz := vec.SubF64x8(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
-//line methods.go:13
-								mt7 := m & vec.NeF64x8(d2, all3)
-								if mt7 != 0 {
-//line methods.go:14
-									inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
-//line methods.go:15
-									s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF64x8(dx, s)
-									tmp2 := vec.MulF64x8(dy, s)
-									tmp3 := vec.MulF64x8(dz, s)
-									x = vec.SelectF64x8(mt7, tmp, x)
-									y = vec.SelectF64x8(mt7, tmp2, y)
-									z = vec.SelectF64x8(mt7, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF64x8(aX, x2)
-//line methods.go:147
-								aY = vec.AddF64x8(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF64x8(aZ, z2)
+//line shuffle.go:35
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							var x vec.F64x8
+							var y vec.F64x8
+							var z vec.F64x8
+//line global.go:18
+							dx := vec.SubF64x8(otherX, meX2)
+							dy := vec.SubF64x8(otherY, meY2)
+							dz := vec.SubF64x8(otherZ, meZ2)
+//line global.go:19
+							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
+//line global.go:20
+							mt7 := m & vec.NeF64x8(d2, all3)
+							if mt7 != 0 {
+//line global.go:21
+								inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
+//line global.go:22
+								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF64x8(dx, s)
+								tmp2 := vec.MulF64x8(dy, s)
+								tmp3 := vec.MulF64x8(dz, s)
+								x = vec.SelectF64x8(mt7, tmp, x)
+								y = vec.SelectF64x8(mt7, tmp2, y)
+								z = vec.SelectF64x8(mt7, tmp3, z)
 							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line shuffle.go:35
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line shuffle.go:36
+							aX = vec.AddF64x8(aX, x2)
+//line shuffle.go:37
+							aY = vec.AddF64x8(aY, y2)
+//line shuffle.go:38
+							aZ = vec.AddF64x8(aZ, z2)
 							vec.StoreMaskedF64x8(aXOf, rank, aX, m)
 							vec.StoreMaskedF64x8(aYOf, rank, aY, m)
 							vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
@@ -7108,7 +5772,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line methods.go:153
+//line shuffle.go:42
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -7117,7 +5781,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7121
+//line nbody_gocuda_simd_amd64.go:5785
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -7141,33 +5805,32 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 			lanes2 := vec.LoadF64x8(lanes2Of, rank)
 			lanes3 := vec.LoadF64x8(lanes3Of, rank)
 			lanes4 := vec.LoadF64x8(lanes4Of, rank)
-//line methods.go:138
+//line shuffle.go:29
 			otherX := lanes
 			otherY := lanes2
 			otherZ := lanes3
 			otherMass := lanes4
-//line methods.go:144
-//line methods.go:145
+//line shuffle.go:35
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			var x vec.F64x8
 			var y vec.F64x8
 			var z vec.F64x8
-//line methods.go:11
+//line global.go:18
 			dx := vec.SubF64x8(otherX, meX2)
 			dy := vec.SubF64x8(otherY, meY2)
 			dz := vec.SubF64x8(otherZ, meZ2)
-//line methods.go:12
+//line global.go:19
 			d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all2)))
-//line methods.go:13
+//line global.go:20
 			mt8 := m & vec.NeF64x8(d2, all3)
 			if mt8 != 0 {
-//line methods.go:14
+//line global.go:21
 				inv := vec.DivF64x8(all4, vec.SqrtF64x8(d2))
-//line methods.go:15
+//line global.go:22
 				s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(otherMass, inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 				tmp := vec.MulF64x8(dx, s)
 				tmp2 := vec.MulF64x8(dy, s)
 				tmp3 := vec.MulF64x8(dz, s)
@@ -7175,22 +5838,22 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 				y = vec.SelectF64x8(mt8, tmp2, y)
 				z = vec.SelectF64x8(mt8, tmp3, z)
 			}
-//line methods.go:18
+//line global.go:25
 			tmp4 := x
 			tmp5 := y
 			tmp6 := z
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line methods.go:145
+//line shuffle.go:35
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line methods.go:146
+//line shuffle.go:36
 			aX = vec.AddF64x8(aX, x2)
-//line methods.go:147
+//line shuffle.go:37
 			aY = vec.AddF64x8(aY, y2)
-//line methods.go:148
+//line shuffle.go:38
 			aZ = vec.AddF64x8(aZ, z2)
 			vec.StoreF64x8(aXOf, rank, aX)
 			vec.StoreF64x8(aYOf, rank, aY)
@@ -7199,7 +5862,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7203
+//line nbody_gocuda_simd_amd64.go:5866
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -7241,7 +5904,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	all4 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line methods.go:126
+//line shuffle.go:17
 		n := len(bodies)
 		for row := range rows {
 			tx := 0
@@ -7250,14 +5913,14 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line methods.go:127
+//line shuffle.go:18
 				var meX vec.F64x4
 				var meY vec.F64x4
 				var meZ vec.F64x4
-//line methods.go:128
+//line shuffle.go:19
 				mt := m & vec.First(gocuda.Below(i, len(own), 4))
 				if mt != 0 {
-//line methods.go:129
+//line shuffle.go:20
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -7289,7 +5952,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					p.Current = rank
 					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
 				}
-//line methods.go:131
+//line shuffle.go:22
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
@@ -7302,7 +5965,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 			}
 		}
 		p.Current = -1
-//line methods.go:132
+//line shuffle.go:23
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -7320,15 +5983,15 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					p.Current = rank
 					num2 := vec.IotaI64x4(int64(tx), 1)
 					lane2 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F64x4
 					var mineY vec.F64x4
 					var mineZ vec.F64x4
 					var mineMass vec.F64x4
-//line methods.go:134
+//line shuffle.go:25
 					mt3 := m & vec.LtI64x4(vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2), vec.SplatI64x4(int64(n)))
 					if mt3 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2)
 						var t12 [4]float64
 						atAt5 := vec.ToArrayI64x4(at)
@@ -7386,15 +6049,15 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					p.Current = rank
 					num := vec.IotaI64x4(int64(tx), 1)
 					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-//line methods.go:133
+//line shuffle.go:24
 					var mineX vec.F64x4
 					var mineY vec.F64x4
 					var mineZ vec.F64x4
 					var mineMass vec.F64x4
-//line methods.go:134
+//line shuffle.go:25
 					mt2 := m & vec.LtI64x4(vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2), vec.SplatI64x4(int64(n)))
 					if mt2 != 0 {
-//line methods.go:135
+//line shuffle.go:26
 						at := vec.AddI64x4(vec.SplatI64x4(int64(j)), lane2)
 						var t8 [4]float64
 						atAt := vec.ToArrayI64x4(at)
@@ -7448,100 +6111,31 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 				}
 			}
 			p.Current = -1
-//line methods.go:137
+//line shuffle.go:28
+			at2 := min(32, n-j)
 			var k int
 		loop2:
 			for first2 := true; ; first2 = false {
 				if !first2 {
 					k += 1
 				}
-				if k >= 32 {
+				if k >= at2 {
 					break loop2
 				}
-//line methods.go:139
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:139", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:140
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:140", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:141
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:141", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-//line methods.go:142
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "methods.go:142", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
-				whole := rows == dimY && dimX%4 == 0 && (j+k < n)
+//line shuffle.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: mineXOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:31
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:31", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[float64]{Each: mineYOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:32
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:32", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: mineZOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line shuffle.go:33
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "shuffle.go:33", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: mineMassOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+				whole := rows == dimY && dimX%4 == 0
 				if whole {
 					shuffled_float64_AVX2Row1(dimX, dimY, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, lanesOf, lanes2Of, lanes3Of, lanes4Of)
 				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							meX := vec.LoadF64x4(meXOf, rank)
-							meY := vec.LoadF64x4(meYOf, rank)
-							meZ := vec.LoadF64x4(meZOf, rank)
-							aX := vec.LoadF64x4(aXOf, rank)
-							aY := vec.LoadF64x4(aYOf, rank)
-							aZ := vec.LoadF64x4(aZOf, rank)
-							lanes := vec.LoadF64x4(lanesOf, rank)
-							lanes2 := vec.LoadF64x4(lanes2Of, rank)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							lanes4 := vec.LoadF64x4(lanes4Of, rank)
-//line methods.go:138
-							otherX := lanes
-							otherY := lanes2
-							otherZ := lanes3
-							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F64x4
-								var y vec.F64x4
-								var z vec.F64x4
-//line methods.go:11
-								dx := vec.SubF64x4(otherX, meX2)
-								dy := vec.SubF64x4(otherY, meY2)
-								dz := vec.SubF64x4(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
-//line methods.go:13
-								mt6 := m & vec.NeF64x4(d2, all3)
-								if mt6 != 0 {
-//line methods.go:14
-									inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
-//line methods.go:15
-									s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF64x4(dx, s)
-									tmp2 := vec.MulF64x4(dy, s)
-									tmp3 := vec.MulF64x4(dz, s)
-									x = vec.SelectF64x4(mt6, tmp, x)
-									y = vec.SelectF64x4(mt6, tmp2, y)
-									z = vec.SelectF64x4(mt6, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF64x4(aX, x2)
-//line methods.go:147
-								aY = vec.AddF64x4(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF64x4(aZ, z2)
-							}
-							vec.StoreF64x4(aXOf, rank, aX)
-							vec.StoreF64x4(aYOf, rank, aY)
-							vec.StoreF64x4(aZOf, rank, aZ)
-						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
@@ -7555,59 +6149,56 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 							lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
 							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
 							lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
-//line methods.go:138
+//line shuffle.go:29
 							otherX := lanes
 							otherY := lanes2
 							otherZ := lanes3
 							otherMass := lanes4
-//line methods.go:144
-							if j+k < n {
-//line methods.go:145
-								meX2 := meX
-								meY2 := meY
-								meZ2 := meZ
-								var x vec.F64x4
-								var y vec.F64x4
-								var z vec.F64x4
-//line methods.go:11
-								dx := vec.SubF64x4(otherX, meX2)
-								dy := vec.SubF64x4(otherY, meY2)
-								dz := vec.SubF64x4(otherZ, meZ2)
-//line methods.go:12
-								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
-//line methods.go:13
-								mt4 := m & vec.NeF64x4(d2, all3)
-								if mt4 != 0 {
-//line methods.go:14
-									inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
-//line methods.go:15
-									s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
-//line methods.go:16
-									tmp := vec.MulF64x4(dx, s)
-									tmp2 := vec.MulF64x4(dy, s)
-									tmp3 := vec.MulF64x4(dz, s)
-									x = vec.SelectF64x4(mt4, tmp, x)
-									y = vec.SelectF64x4(mt4, tmp2, y)
-									z = vec.SelectF64x4(mt4, tmp3, z)
-								}
-//line methods.go:18
-								tmp4 := x
-								tmp5 := y
-								tmp6 := z
-								x3 := tmp4
-								y3 := tmp5
-								z3 := tmp6
-//line methods.go:145
-								x2 := x3
-								y2 := y3
-								z2 := z3
-//line methods.go:146
-								aX = vec.AddF64x4(aX, x2)
-//line methods.go:147
-								aY = vec.AddF64x4(aY, y2)
-//line methods.go:148
-								aZ = vec.AddF64x4(aZ, z2)
+//line shuffle.go:35
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							var x vec.F64x4
+							var y vec.F64x4
+							var z vec.F64x4
+//line global.go:18
+							dx := vec.SubF64x4(otherX, meX2)
+							dy := vec.SubF64x4(otherY, meY2)
+							dz := vec.SubF64x4(otherZ, meZ2)
+//line global.go:19
+							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
+//line global.go:20
+							mt4 := m & vec.NeF64x4(d2, all3)
+							if mt4 != 0 {
+//line global.go:21
+								inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
+//line global.go:22
+								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF64x4(dx, s)
+								tmp2 := vec.MulF64x4(dy, s)
+								tmp3 := vec.MulF64x4(dz, s)
+								x = vec.SelectF64x4(mt4, tmp, x)
+								y = vec.SelectF64x4(mt4, tmp2, y)
+								z = vec.SelectF64x4(mt4, tmp3, z)
 							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line shuffle.go:35
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line shuffle.go:36
+							aX = vec.AddF64x4(aX, x2)
+//line shuffle.go:37
+							aY = vec.AddF64x4(aY, y2)
+//line shuffle.go:38
+							aZ = vec.AddF64x4(aZ, z2)
 							vec.StoreMaskedF64x4(aXOf, rank, aX, m)
 							vec.StoreMaskedF64x4(aYOf, rank, aY, m)
 							vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
@@ -7631,7 +6222,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line methods.go:153
+//line shuffle.go:42
 					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -7640,7 +6231,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7644
+//line nbody_gocuda_simd_amd64.go:6235
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -7664,33 +6255,32 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 			lanes2 := vec.LoadF64x4(lanes2Of, rank)
 			lanes3 := vec.LoadF64x4(lanes3Of, rank)
 			lanes4 := vec.LoadF64x4(lanes4Of, rank)
-//line methods.go:138
+//line shuffle.go:29
 			otherX := lanes
 			otherY := lanes2
 			otherZ := lanes3
 			otherMass := lanes4
-//line methods.go:144
-//line methods.go:145
+//line shuffle.go:35
 			meX2 := meX
 			meY2 := meY
 			meZ2 := meZ
 			var x vec.F64x4
 			var y vec.F64x4
 			var z vec.F64x4
-//line methods.go:11
+//line global.go:18
 			dx := vec.SubF64x4(otherX, meX2)
 			dy := vec.SubF64x4(otherY, meY2)
 			dz := vec.SubF64x4(otherZ, meZ2)
-//line methods.go:12
+//line global.go:19
 			d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all2)))
-//line methods.go:13
+//line global.go:20
 			mt5 := m & vec.NeF64x4(d2, all3)
 			if mt5 != 0 {
-//line methods.go:14
+//line global.go:21
 				inv := vec.DivF64x4(all4, vec.SqrtF64x4(d2))
-//line methods.go:15
+//line global.go:22
 				s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(otherMass, inv), inv), inv)
-//line methods.go:16
+//line global.go:23
 				tmp := vec.MulF64x4(dx, s)
 				tmp2 := vec.MulF64x4(dy, s)
 				tmp3 := vec.MulF64x4(dz, s)
@@ -7698,22 +6288,22 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 				y = vec.SelectF64x4(mt5, tmp2, y)
 				z = vec.SelectF64x4(mt5, tmp3, z)
 			}
-//line methods.go:18
+//line global.go:25
 			tmp4 := x
 			tmp5 := y
 			tmp6 := z
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line methods.go:145
+//line shuffle.go:35
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line methods.go:146
+//line shuffle.go:36
 			aX = vec.AddF64x4(aX, x2)
-//line methods.go:147
+//line shuffle.go:37
 			aY = vec.AddF64x4(aY, y2)
-//line methods.go:148
+//line shuffle.go:38
 			aZ = vec.AddF64x4(aZ, z2)
 			vec.StoreF64x4(aXOf, rank, aX)
 			vec.StoreF64x4(aYOf, rank, aY)
@@ -7722,7 +6312,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7726
+//line nbody_gocuda_simd_amd64.go:6316
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -7739,29 +6329,1215 @@ func shuffled_float64_AVX2Row2(part []kernels.Vec3[float64], lo int, many int, r
 	}
 }
 
+// tiled_float32_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
+func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(eps2)
+	all2 := vec.SplatF32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:20
+		p.First()
+		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+		p.Current = -1
+		_ = tile
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX vec.F32x16
+				var meY vec.F32x16
+				var meZ vec.F32x16
+//line tiled.go:23
+				mt := m & vec.First(gocuda.Below(i, len(own), 16))
+				if mt != 0 {
+//line tiled.go:24
+					var t2 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float32(own[i].X)
+					}
+					p.Current = rank
+					meX = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t2), meX)
+					var t3 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float32(own[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t3), meY)
+					var t4 [16]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float32(own[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
+				}
+//line tiled.go:26
+				var aX vec.F32x16
+				var aY vec.F32x16
+				var aZ vec.F32x16
+				vec.StoreMaskedF32x16(meXOf, rank, meX, m)
+				vec.StoreMaskedF32x16(meYOf, rank, meY, m)
+				vec.StoreMaskedF32x16(meZOf, rank, meZ, m)
+				vec.StoreMaskedF32x16(aXOf, rank, aX, m)
+				vec.StoreMaskedF32x16(aYOf, rank, aY, m)
+				vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				tx := 0
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					for ; tx+16 <= dimX; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF32x16(meXOf, rank)
+						meY := vec.LoadF32x16(meYOf, rank)
+						meZ := vec.LoadF32x16(meZOf, rank)
+						aX := vec.LoadF32x16(aXOf, rank)
+						aY := vec.LoadF32x16(aYOf, rank)
+						aZ := vec.LoadF32x16(aZOf, rank)
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+							otherX := tile[at2].X
+							otherY := tile[at2].Y
+							otherZ := tile[at2].Z
+							otherMass := tile[at2].Mass
+							var x vec.F32x16
+							var y vec.F32x16
+							var z vec.F32x16
+//line global.go:18
+							dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
+							dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
+							dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+//line global.go:19
+							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+//line global.go:20
+							mt3 := m & vec.NeF32x16(d2, all2)
+							if mt3 != 0 {
+//line global.go:21
+								inv := vec.RSqrtRoughF32x16(d2)
+//line global.go:22
+								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF32x16(dx, s)
+								tmp2 := vec.MulF32x16(dy, s)
+								tmp3 := vec.MulF32x16(dz, s)
+								x = vec.SelectF32x16(mt3, tmp, x)
+								y = vec.SelectF32x16(mt3, tmp2, y)
+								z = vec.SelectF32x16(mt3, tmp3, z)
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX = vec.AddF32x16(aX, x2)
+//line tiled.go:35
+							aY = vec.AddF32x16(aY, y2)
+//line tiled.go:36
+							aZ = vec.AddF32x16(aZ, z2)
+						}
+						vec.StoreF32x16(aXOf, rank, aX)
+						vec.StoreF32x16(aYOf, rank, aY)
+						vec.StoreF32x16(aZOf, rank, aZ)
+					}
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF32x16(meXOf, rank, m)
+					meY := vec.LoadMaskedF32x16(meYOf, rank, m)
+					meZ := vec.LoadMaskedF32x16(meZOf, rank, m)
+					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
+					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
+					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
+					var k int
+					for ; k < at; k += 1 {
+//line tiled.go:33
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						at2 := k
+						otherX := tile[at2].X
+						otherY := tile[at2].Y
+						otherZ := tile[at2].Z
+						otherMass := tile[at2].Mass
+						var x vec.F32x16
+						var y vec.F32x16
+						var z vec.F32x16
+//line global.go:18
+						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX2)
+						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY2)
+						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ2)
+//line global.go:19
+						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+//line global.go:20
+						mt2 := m & vec.NeF32x16(d2, all2)
+						if mt2 != 0 {
+//line global.go:21
+							inv := vec.RSqrtRoughF32x16(d2)
+//line global.go:22
+							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+//line global.go:23
+							tmp := vec.MulF32x16(dx, s)
+							tmp2 := vec.MulF32x16(dy, s)
+							tmp3 := vec.MulF32x16(dz, s)
+							x = vec.SelectF32x16(mt2, tmp, x)
+							y = vec.SelectF32x16(mt2, tmp2, y)
+							z = vec.SelectF32x16(mt2, tmp3, z)
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line tiled.go:33
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line tiled.go:34
+						aX = vec.AddF32x16(aX, x2)
+//line tiled.go:35
+						aY = vec.AddF32x16(aY, y2)
+//line tiled.go:36
+						aZ = vec.AddF32x16(aZ, z2)
+					}
+					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
+					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
+					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				tiled_float32_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda_simd_amd64.go:6612
+
+// tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
+//
+//go:noinline
+func tiled_float32_AVX512Row1(part3 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+// tiled_float32_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
+func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float32](b)
+	meYOf := gocuda.Local[float32](b)
+	meZOf := gocuda.Local[float32](b)
+	aXOf := gocuda.Local[float32](b)
+	aYOf := gocuda.Local[float32](b)
+	aZOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x8(eps2)
+	all2 := vec.SplatF32x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:20
+		p.First()
+		tile := gocuda.Shared[kernels.Body[float32]](b, 256)
+		p.Current = -1
+		_ = tile
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX vec.F32x8
+				var meY vec.F32x8
+				var meZ vec.F32x8
+//line tiled.go:23
+				mt := m & vec.First(gocuda.Below(i, len(own), 8))
+				if mt != 0 {
+//line tiled.go:24
+					var t2 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float32(own[i].X)
+					}
+					p.Current = rank
+					meX = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t2), meX)
+					var t3 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float32(own[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t3), meY)
+					var t4 [8]float32
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float32(own[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
+				}
+//line tiled.go:26
+				var aX vec.F32x8
+				var aY vec.F32x8
+				var aZ vec.F32x8
+				vec.StoreMaskedF32x8(meXOf, rank, meX, m)
+				vec.StoreMaskedF32x8(meYOf, rank, meY, m)
+				vec.StoreMaskedF32x8(meZOf, rank, meZ, m)
+				vec.StoreMaskedF32x8(aXOf, rank, aX, m)
+				vec.StoreMaskedF32x8(aYOf, rank, aY, m)
+				vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				tx := 0
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF32x8(meXOf, rank)
+						meY := vec.LoadF32x8(meYOf, rank)
+						meZ := vec.LoadF32x8(meZOf, rank)
+						aX := vec.LoadF32x8(aXOf, rank)
+						aY := vec.LoadF32x8(aYOf, rank)
+						aZ := vec.LoadF32x8(aZOf, rank)
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+							otherX := tile[at2].X
+							otherY := tile[at2].Y
+							otherZ := tile[at2].Z
+							otherMass := tile[at2].Mass
+							var x vec.F32x8
+							var y vec.F32x8
+							var z vec.F32x8
+//line global.go:18
+							dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
+							dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
+							dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+//line global.go:19
+							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+//line global.go:20
+							mt3 := m & vec.NeF32x8(d2, all2)
+							if mt3 != 0 {
+//line global.go:21
+								inv := vec.RSqrtRoughF32x8(d2)
+//line global.go:22
+								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF32x8(dx, s)
+								tmp2 := vec.MulF32x8(dy, s)
+								tmp3 := vec.MulF32x8(dz, s)
+								x = vec.SelectF32x8(mt3, tmp, x)
+								y = vec.SelectF32x8(mt3, tmp2, y)
+								z = vec.SelectF32x8(mt3, tmp3, z)
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX = vec.AddF32x8(aX, x2)
+//line tiled.go:35
+							aY = vec.AddF32x8(aY, y2)
+//line tiled.go:36
+							aZ = vec.AddF32x8(aZ, z2)
+						}
+						vec.StoreF32x8(aXOf, rank, aX)
+						vec.StoreF32x8(aYOf, rank, aY)
+						vec.StoreF32x8(aZOf, rank, aZ)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF32x8(meXOf, rank, m)
+					meY := vec.LoadMaskedF32x8(meYOf, rank, m)
+					meZ := vec.LoadMaskedF32x8(meZOf, rank, m)
+					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
+					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
+					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
+					var k int
+					for ; k < at; k += 1 {
+//line tiled.go:33
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						at2 := k
+						otherX := tile[at2].X
+						otherY := tile[at2].Y
+						otherZ := tile[at2].Z
+						otherMass := tile[at2].Mass
+						var x vec.F32x8
+						var y vec.F32x8
+						var z vec.F32x8
+//line global.go:18
+						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX2)
+						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY2)
+						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ2)
+//line global.go:19
+						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+//line global.go:20
+						mt2 := m & vec.NeF32x8(d2, all2)
+						if mt2 != 0 {
+//line global.go:21
+							inv := vec.RSqrtRoughF32x8(d2)
+//line global.go:22
+							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+//line global.go:23
+							tmp := vec.MulF32x8(dx, s)
+							tmp2 := vec.MulF32x8(dy, s)
+							tmp3 := vec.MulF32x8(dz, s)
+							x = vec.SelectF32x8(mt2, tmp, x)
+							y = vec.SelectF32x8(mt2, tmp2, y)
+							z = vec.SelectF32x8(mt2, tmp3, z)
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line tiled.go:33
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line tiled.go:34
+						aX = vec.AddF32x8(aX, x2)
+//line tiled.go:35
+						aY = vec.AddF32x8(aY, y2)
+//line tiled.go:36
+						aZ = vec.AddF32x8(aZ, z2)
+					}
+					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
+					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
+					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				tiled_float32_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda_simd_amd64.go:6908
+
+// tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
+//
+//go:noinline
+func tiled_float32_AVX2Row1(part3 []kernels.Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+// tiled_float64_AVX512 is tiled for a block with vectors of 64 bytes: 4 phases.
+func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x8(eps2)
+	all2 := vec.SplatF64x8(0)
+	all3 := vec.SplatF64x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:20
+		p.First()
+		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+		p.Current = -1
+		_ = tile
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX vec.F64x8
+				var meY vec.F64x8
+				var meZ vec.F64x8
+//line tiled.go:23
+				mt := m & vec.First(gocuda.Below(i, len(own), 8))
+				if mt != 0 {
+//line tiled.go:24
+					var t2 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float64(own[i].X)
+					}
+					p.Current = rank
+					meX = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t2), meX)
+					var t3 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(own[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t3), meY)
+					var t4 [8]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float64(own[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
+				}
+//line tiled.go:26
+				var aX vec.F64x8
+				var aY vec.F64x8
+				var aZ vec.F64x8
+				vec.StoreMaskedF64x8(meXOf, rank, meX, m)
+				vec.StoreMaskedF64x8(meYOf, rank, meY, m)
+				vec.StoreMaskedF64x8(meZOf, rank, meZ, m)
+				vec.StoreMaskedF64x8(aXOf, rank, aX, m)
+				vec.StoreMaskedF64x8(aYOf, rank, aY, m)
+				vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				tx := 0
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF64x8(meXOf, rank)
+						meY := vec.LoadF64x8(meYOf, rank)
+						meZ := vec.LoadF64x8(meZOf, rank)
+						aX := vec.LoadF64x8(aXOf, rank)
+						aY := vec.LoadF64x8(aYOf, rank)
+						aZ := vec.LoadF64x8(aZOf, rank)
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+							otherX := tile[at2].X
+							otherY := tile[at2].Y
+							otherZ := tile[at2].Z
+							otherMass := tile[at2].Mass
+							var x vec.F64x8
+							var y vec.F64x8
+							var z vec.F64x8
+//line global.go:18
+							dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
+							dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
+							dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+//line global.go:19
+							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+//line global.go:20
+							mt3 := m & vec.NeF64x8(d2, all2)
+							if mt3 != 0 {
+//line global.go:21
+								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
+//line global.go:22
+								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF64x8(dx, s)
+								tmp2 := vec.MulF64x8(dy, s)
+								tmp3 := vec.MulF64x8(dz, s)
+								x = vec.SelectF64x8(mt3, tmp, x)
+								y = vec.SelectF64x8(mt3, tmp2, y)
+								z = vec.SelectF64x8(mt3, tmp3, z)
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX = vec.AddF64x8(aX, x2)
+//line tiled.go:35
+							aY = vec.AddF64x8(aY, y2)
+//line tiled.go:36
+							aZ = vec.AddF64x8(aZ, z2)
+						}
+						vec.StoreF64x8(aXOf, rank, aX)
+						vec.StoreF64x8(aYOf, rank, aY)
+						vec.StoreF64x8(aZOf, rank, aZ)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF64x8(meXOf, rank, m)
+					meY := vec.LoadMaskedF64x8(meYOf, rank, m)
+					meZ := vec.LoadMaskedF64x8(meZOf, rank, m)
+					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
+					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
+					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
+					var k int
+					for ; k < at; k += 1 {
+//line tiled.go:33
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						at2 := k
+						otherX := tile[at2].X
+						otherY := tile[at2].Y
+						otherZ := tile[at2].Z
+						otherMass := tile[at2].Mass
+						var x vec.F64x8
+						var y vec.F64x8
+						var z vec.F64x8
+//line global.go:18
+						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX2)
+						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY2)
+						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ2)
+//line global.go:19
+						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+//line global.go:20
+						mt2 := m & vec.NeF64x8(d2, all2)
+						if mt2 != 0 {
+//line global.go:21
+							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
+//line global.go:22
+							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+//line global.go:23
+							tmp := vec.MulF64x8(dx, s)
+							tmp2 := vec.MulF64x8(dy, s)
+							tmp3 := vec.MulF64x8(dz, s)
+							x = vec.SelectF64x8(mt2, tmp, x)
+							y = vec.SelectF64x8(mt2, tmp2, y)
+							z = vec.SelectF64x8(mt2, tmp3, z)
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line tiled.go:33
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line tiled.go:34
+						aX = vec.AddF64x8(aX, x2)
+//line tiled.go:35
+						aY = vec.AddF64x8(aY, y2)
+//line tiled.go:36
+						aZ = vec.AddF64x8(aZ, z2)
+					}
+					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
+					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
+					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				tiled_float64_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda_simd_amd64.go:7205
+
+// tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
+//
+//go:noinline
+func tiled_float64_AVX512Row1(part3 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
+// tiled_float64_AVX2 is tiled for a block with vectors of 32 bytes: 4 phases.
+func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	meXOf := gocuda.Local[float64](b)
+	meYOf := gocuda.Local[float64](b)
+	meZOf := gocuda.Local[float64](b)
+	aXOf := gocuda.Local[float64](b)
+	aYOf := gocuda.Local[float64](b)
+	aZOf := gocuda.Local[float64](b)
+	all := vec.SplatF64x4(eps2)
+	all2 := vec.SplatF64x4(0)
+	all3 := vec.SplatF64x4(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line tiled.go:20
+		p.First()
+		tile := gocuda.Shared[kernels.Body[float64]](b, 256)
+		p.Current = -1
+		_ = tile
+//line tiled.go:21
+		n := len(bodies)
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line tiled.go:22
+				var meX vec.F64x4
+				var meY vec.F64x4
+				var meZ vec.F64x4
+//line tiled.go:23
+				mt := m & vec.First(gocuda.Below(i, len(own), 4))
+				if mt != 0 {
+//line tiled.go:24
+					var t2 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t2[lane] = float64(own[i].X)
+					}
+					p.Current = rank
+					meX = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t2), meX)
+					var t3 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t3[lane] = float64(own[i].Y)
+					}
+					p.Current = rank
+					meY = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t3), meY)
+					var t4 [4]float64
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t4[lane] = float64(own[i].Z)
+					}
+					p.Current = rank
+					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
+				}
+//line tiled.go:26
+				var aX vec.F64x4
+				var aY vec.F64x4
+				var aZ vec.F64x4
+				vec.StoreMaskedF64x4(meXOf, rank, meX, m)
+				vec.StoreMaskedF64x4(meYOf, rank, meY, m)
+				vec.StoreMaskedF64x4(meZOf, rank, meZ, m)
+				vec.StoreMaskedF64x4(aXOf, rank, aX, m)
+				vec.StoreMaskedF64x4(aYOf, rank, aY, m)
+				vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
+			}
+		}
+		p.Current = -1
+//line tiled.go:27
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 256
+			}
+			if j >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(j, n, dimX)
+				lo := 0
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+					many := hi - lo
+					part := tile[(0)+lo:][:many]
+					part2 := bodies[(j)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line tiled.go:29
+						tile[tid] = bodies[j+tid]
+					}
+				}
+			}
+			p.Current = -1
+//line tiled.go:31
+			p.Barrier()
+//line tiled.go:32
+			at := min(256, n-j)
+			for row := range rows {
+				tx := 0
+				if (at-1) < len(tile) && (0) <= len(tile) && (at) <= 1073741824 {
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						meX := vec.LoadF64x4(meXOf, rank)
+						meY := vec.LoadF64x4(meYOf, rank)
+						meZ := vec.LoadF64x4(meZOf, rank)
+						aX := vec.LoadF64x4(aXOf, rank)
+						aY := vec.LoadF64x4(aYOf, rank)
+						aZ := vec.LoadF64x4(aZOf, rank)
+						var k int
+						for ; k < at; k += 1 {
+//line tiled.go:33
+							meX2 := meX
+							meY2 := meY
+							meZ2 := meZ
+							at2 := k
+							otherX := tile[at2].X
+							otherY := tile[at2].Y
+							otherZ := tile[at2].Z
+							otherMass := tile[at2].Mass
+							var x vec.F64x4
+							var y vec.F64x4
+							var z vec.F64x4
+//line global.go:18
+							dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
+							dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
+							dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+//line global.go:19
+							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+//line global.go:20
+							mt3 := m & vec.NeF64x4(d2, all2)
+							if mt3 != 0 {
+//line global.go:21
+								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
+//line global.go:22
+								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+//line global.go:23
+								tmp := vec.MulF64x4(dx, s)
+								tmp2 := vec.MulF64x4(dy, s)
+								tmp3 := vec.MulF64x4(dz, s)
+								x = vec.SelectF64x4(mt3, tmp, x)
+								y = vec.SelectF64x4(mt3, tmp2, y)
+								z = vec.SelectF64x4(mt3, tmp3, z)
+							}
+//line global.go:25
+							tmp4 := x
+							tmp5 := y
+							tmp6 := z
+							x3 := tmp4
+							y3 := tmp5
+							z3 := tmp6
+//line tiled.go:33
+							x2 := x3
+							y2 := y3
+							z2 := z3
+//line tiled.go:34
+							aX = vec.AddF64x4(aX, x2)
+//line tiled.go:35
+							aY = vec.AddF64x4(aY, y2)
+//line tiled.go:36
+							aZ = vec.AddF64x4(aZ, z2)
+						}
+						vec.StoreF64x4(aXOf, rank, aX)
+						vec.StoreF64x4(aYOf, rank, aY)
+						vec.StoreF64x4(aZOf, rank, aZ)
+					}
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					meX := vec.LoadMaskedF64x4(meXOf, rank, m)
+					meY := vec.LoadMaskedF64x4(meYOf, rank, m)
+					meZ := vec.LoadMaskedF64x4(meZOf, rank, m)
+					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
+					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
+					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
+					var k int
+					for ; k < at; k += 1 {
+//line tiled.go:33
+						meX2 := meX
+						meY2 := meY
+						meZ2 := meZ
+						at2 := k
+						otherX := tile[at2].X
+						otherY := tile[at2].Y
+						otherZ := tile[at2].Z
+						otherMass := tile[at2].Mass
+						var x vec.F64x4
+						var y vec.F64x4
+						var z vec.F64x4
+//line global.go:18
+						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX2)
+						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY2)
+						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ2)
+//line global.go:19
+						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+//line global.go:20
+						mt2 := m & vec.NeF64x4(d2, all2)
+						if mt2 != 0 {
+//line global.go:21
+							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
+//line global.go:22
+							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+//line global.go:23
+							tmp := vec.MulF64x4(dx, s)
+							tmp2 := vec.MulF64x4(dy, s)
+							tmp3 := vec.MulF64x4(dz, s)
+							x = vec.SelectF64x4(mt2, tmp, x)
+							y = vec.SelectF64x4(mt2, tmp2, y)
+							z = vec.SelectF64x4(mt2, tmp3, z)
+						}
+//line global.go:25
+						tmp4 := x
+						tmp5 := y
+						tmp6 := z
+						x3 := tmp4
+						y3 := tmp5
+						z3 := tmp6
+//line tiled.go:33
+						x2 := x3
+						y2 := y3
+						z2 := z3
+//line tiled.go:34
+						aX = vec.AddF64x4(aX, x2)
+//line tiled.go:35
+						aY = vec.AddF64x4(aY, y2)
+//line tiled.go:36
+						aZ = vec.AddF64x4(aZ, z2)
+					}
+					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
+					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
+					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
+				}
+			}
+			p.Current = -1
+//line tiled.go:38
+			p.Barrier()
+		}
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), len(own), dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
+				many := hi - lo
+				part3 := acc[(blockX*dimX)+lo:][:many]
+				tiled_float64_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					aX := aXOf[rank]
+					aY := aYOf[rank]
+					aZ := aZOf[rank]
+					i := blockX*dimX + tx
+//line tiled.go:41
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line nbody_gocuda_simd_amd64.go:7502
+
+// tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
+//
+//go:noinline
+func tiled_float64_AVX2Row1(part3 []kernels.Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
+
 func init() {
 	switch {
 	case vec.HasAVX512():
-		naiveVectors = append(naiveVectors, naive_float32_AVX512)
-		naiveVectors = append(naiveVectors, naive_float64_AVX512)
-		tiledVectors = append(tiledVectors, tiled_float32_AVX512)
-		tiledVectors = append(tiledVectors, tiled_float64_AVX512)
-		severalVectors = append(severalVectors, several_float32_AVX512)
-		severalVectors = append(severalVectors, several_float64_AVX512)
 		constantVectors = append(constantVectors, constant_float32_AVX512)
 		constantVectors = append(constantVectors, constant_float64_AVX512)
+		globalVectors = append(globalVectors, global_float32_AVX512)
+		globalVectors = append(globalVectors, global_float64_AVX512)
+		severalVectors = append(severalVectors, several_float32_AVX512)
+		severalVectors = append(severalVectors, several_float64_AVX512)
 		shuffledVectors = append(shuffledVectors, shuffled_float32_AVX512)
 		shuffledVectors = append(shuffledVectors, shuffled_float64_AVX512)
+		tiledVectors = append(tiledVectors, tiled_float32_AVX512)
+		tiledVectors = append(tiledVectors, tiled_float64_AVX512)
 	case vec.HasAVX2():
-		naiveVectors = append(naiveVectors, naive_float32_AVX2)
-		naiveVectors = append(naiveVectors, naive_float64_AVX2)
-		tiledVectors = append(tiledVectors, tiled_float32_AVX2)
-		tiledVectors = append(tiledVectors, tiled_float64_AVX2)
-		severalVectors = append(severalVectors, several_float32_AVX2)
-		severalVectors = append(severalVectors, several_float64_AVX2)
 		constantVectors = append(constantVectors, constant_float32_AVX2)
 		constantVectors = append(constantVectors, constant_float64_AVX2)
+		globalVectors = append(globalVectors, global_float32_AVX2)
+		globalVectors = append(globalVectors, global_float64_AVX2)
+		severalVectors = append(severalVectors, several_float32_AVX2)
+		severalVectors = append(severalVectors, several_float64_AVX2)
 		shuffledVectors = append(shuffledVectors, shuffled_float32_AVX2)
 		shuffledVectors = append(shuffledVectors, shuffled_float64_AVX2)
+		tiledVectors = append(tiledVectors, tiled_float32_AVX2)
+		tiledVectors = append(tiledVectors, tiled_float64_AVX2)
 	}
 }

@@ -1,0 +1,66 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	nb "github.com/gocuda/gocuda/kernels/nbody"
+)
+
+// nbodyGoroutines is the serial reference with one goroutine a processor.
+func nbodyGoroutines(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+	var wg sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() {
+			kernels.AccelerationsOf(len(bodies)*p/parts, len(bodies)*(p+1)/parts, eps, bodies, acc)
+		})
+	}
+	wg.Wait()
+}
+
+func BenchmarkNBody(b *testing.B) {
+	const eps = 0.05
+	for _, n := range []int{512, 4096, 16384} {
+		bodies, acc, want := make([]kernels.Body[float32], n), make([]kernels.Vec3[float32], n), make([]kernels.Vec3[float32], n)
+		for i, v := range randomBodies(n) {
+			bodies[i] = kernels.Body[float32]{X: float32(v.X), Y: float32(v.Y), Z: float32(v.Z), Mass: float32(v.Mass)}
+		}
+		nbodyGoroutines(eps, bodies, want)
+		run := func(name string, f func() error) {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				clear(acc)
+				for b.Loop() {
+					if err := f(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(20e-9*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds(), "GFLOPS")
+				for i := range acc {
+					if d := math.Abs(float64(acc[i].X - want[i].X)); !(d <= 1e-4*float64(n)) {
+						b.Fatalf("body %d: %v, want %v", i, acc[i], want[i])
+					}
+				}
+			})
+		}
+		for m := nb.Global; m <= nb.Shuffle; m++ {
+			run(m.String(), func() error { return nb.Accelerations(b.Context(), gocuda.Default(), m, eps, bodies, acc) })
+		}
+		on := make([]kernels.Launcher, runtime.GOMAXPROCS(0))
+		for i := range on {
+			dev, err := gocuda.NewDevice(gocuda.WithWorkers(1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer dev.Close()
+			on[i] = dev
+		}
+		run("devices", func() error { return nb.AccelerationsOn(b.Context(), on, nb.Global, eps, bodies, acc) })
+		run("goroutines", func() error { nbodyGoroutines(eps, bodies, acc); return nil })
+	}
+}

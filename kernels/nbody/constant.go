@@ -1,0 +1,35 @@
+package nbody
+
+import (
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+)
+
+// Chunks in constant memory (The CUDA Handbook, 14.4). Constant memory is for what all threads of a warp read at the
+// same time, which is how bodies are read here, and it needs neither tiles nor barriers. But it has 64 KiB, room for 4096
+// bodies of float32. So there is a launch for each chunk of bodies, which adds to what the launches before it left.
+//
+// The chunk is a plain slice of at most 64 KiB here; a processor has no memory of that kind.
+
+// constantBytes is the size of constant memory.
+const constantBytes = 64 << 10
+
+// constant is the program of one thread: one body, and the bodies of a chunk. The first chunk begins the sums.
+//
+//gocuda:kernel fastmath
+func constant[T kernels.Float](t *gocuda.Thread, first bool, eps2 T, own, chunk []kernels.Body[T], acc []kernels.Vec3[T]) {
+	if i := t.GlobalX(); i < len(own) {
+		me := own[i]
+		var a kernels.Vec3[T]
+		if !first {
+			a = acc[i]
+		}
+		for j := range chunk {
+			x, y, z := pull(me, chunk[j], eps2)
+			a.X += x
+			a.Y += y
+			a.Z += z
+		}
+		acc[i] = a
+	}
+}
