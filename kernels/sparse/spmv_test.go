@@ -82,10 +82,10 @@ func checkProduct(t *testing.T, what string, m *kernels.CSR, x, y []float32, rou
 }
 
 func TestProductsAgainstGonum(t *testing.T) {
-	sizes := [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {7, 9}, {9, 70}, {31, 300}, {255, 255}, {256, 3}, {257, 257}, {257, 600}, {600, 257}, {513, 31}}
+	sizes := [][2]int{{0, 0}, {0, 5}, {5, 0}, {1, 1}, {7, 9}, {9, 70}, {31, 300}, {255, 255}, {256, 3}, {257, 3}, {257, 257}, {257, 600}, {600, 257}, {513, 31}}
 	for _, dev := range kerneltest.Devices(t) {
 		for _, s := range sizes {
-			if dev.Slow && s[0] > 257 {
+			if dev.Slow && s[0]*s[1] > 10000 {
 				continue
 			}
 			m := random(s[0], s[1])
@@ -108,7 +108,7 @@ func TestProductsAgainstGonum(t *testing.T) {
 
 // Integers up to 2^24 have exact sums, so all kernels agree on a surface bit for bit.
 func TestProductsOfIntegersAreExact(t *testing.T) {
-	s, err := sparse.Sphere(3)
+	s, err := sparse.Sphere(2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,10 +175,10 @@ func TestProductsOfManyRows(t *testing.T) {
 func TestProductsAreQueued(t *testing.T) {
 	s := gocuda.Default().NewStream()
 	defer s.Close()
-	on, m := kernels.OnStream(s), random(300, 300)
+	on, m := kernels.OnStream(s), random(70, 300)
 	x := kerneltest.Uniform[float32](300)
 	for _, p := range products {
-		y := make([]float32, 300)
+		y := make([]float32, 70)
 		if err := p.mul(t.Context(), on, m, x, y); err != nil {
 			t.Fatal(err)
 		}
