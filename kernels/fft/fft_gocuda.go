@@ -26,7 +26,7 @@ func largeFirstKernel(lgN uint, lgRadix uint, pairs bool, wr []float32, wi []flo
 // largeFirstVectors are its forms with vectors, for the types that have one.
 var largeFirstVectors []any
 
-// largeFirstBody is largeFirst for a block: 11 phases.
+// largeFirstBody is largeFirst for a block: 13 phases.
 func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, pairs bool, wr []float32, wi []float32, br []float32, bi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -55,32 +55,153 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		block2 := block & (1<<(lgN-10) - 1)
 //line large.go:28
 		first := transform + block2*16
+		apart := int(1 << (lgN - 6))
 //line large.go:29
 		if pairs {
-			for row := range rows {
-				ty := row % dimY
-				largeFirstBodyRow1(p, ty, dimX, row*dimX, lgN, inRe, inIm, re, im, first)
+//line large.go:30
+			var j int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					j += 8
+				}
+				if j >= 64 {
+					break loop
+				}
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (2*(first+(j+ty)*apart)) <= len(inRe) && (2*(first+(j+ty)*apart))+2*lo >= 0 && (2*(first+(j+ty)*apart))+2*(hi-1) < len(inRe) {
+						many := hi - lo
+						part := re[((j+ty)*16)+lo:][:many]
+						largeFirstBodyRow1(part, lo, many, ty, inRe, first, apart, j)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line large.go:31
+							at := (j+ty2)*16 + tx2
+							re[at] = inRe[2*(first+(j+ty2)*apart+tx2)]
+						}
+					}
+				}
+				p.Current = -1
 			}
-			p.Current = -1
+//line large.go:33
+			var j2 int
+		loop2:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					j2 += 8
+				}
+				if j2 >= 64 {
+					break loop2
+				}
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (2*(first+(j2+ty)*apart)) <= len(inIm) && (2*(first+(j2+ty)*apart))+2*lo >= 0 && (2*(first+(j2+ty)*apart))+2*(hi-1) < len(inIm) {
+						many := hi - lo
+						part2 := im[((j2+ty)*16)+lo:][:many]
+						largeFirstBodyRow2(part2, lo, many, ty, inIm, first, apart, j2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line large.go:34
+							at2 := (j2+ty2)*16 + tx2
+							im[at2] = inIm[2*(first+(j2+ty2)*apart+tx2)]
+						}
+					}
+				}
+				p.Current = -1
+			}
 		} else {
-			for row := range rows {
-				ty := row % dimY
-				largeFirstBodyRow2(p, ty, dimX, row*dimX, lgN, inRe, inIm, re, im, first)
+//line large.go:37
+			var j3 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					j3 += 8
+				}
+				if j3 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if ((j3+ty)*16)+lo >= 0 && ((j3+ty)*16) <= len(re)-hi && (first+(j3+ty)*apart)+lo >= 0 && (first+(j3+ty)*apart) <= len(inRe)-hi {
+						many := hi - lo
+						part3 := re[((j3+ty)*16)+lo:][:many]
+						part4 := inRe[(first+(j3+ty)*apart)+lo:][:many]
+						copy(part3, part4)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
+//line large.go:38
+							at3 := (j3+ty2)*16 + tx2
+							re[at3] = inRe[first+(j3+ty2)*apart+tx2]
+						}
+					}
+				}
+				p.Current = -1
 			}
-			p.Current = -1
-		}
 //line large.go:40
-		p.Barrier()
+			var j4 int
+		loop4:
+			for first6 := true; ; first6 = false {
+				if !first6 {
+					j4 += 8
+				}
+				if j4 >= 64 {
+					break loop4
+				}
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if ((j4+ty)*16)+lo >= 0 && ((j4+ty)*16) <= len(im)-hi && (first+(j4+ty)*apart)+lo >= 0 && (first+(j4+ty)*apart) <= len(inIm)-hi {
+						many := hi - lo
+						part5 := im[((j4+ty)*16)+lo:][:many]
+						part6 := inIm[(first+(j4+ty)*apart)+lo:][:many]
+						copy(part5, part6)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx2 := tx
+							ty2 := ty
 //line large.go:41
+							at4 := (j4+ty2)*16 + tx2
+							im[at4] = inIm[first+(j4+ty2)*apart+tx2]
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
+//line large.go:44
+		p.Barrier()
+//line large.go:45
 		lgN2 := uint(6)
 		var lgAcross uint
 		var from2 int
 //line columns.go:40
 		var lgS uint
-	loop:
+	loop5:
 		for {
 			if lgS >= lgN2 {
-				break loop
+				break loop5
 			}
 //line columns.go:41
 			to2 := from2 ^ 1024
@@ -130,101 +251,37 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		}
 //line columns.go:69
 		result2 := from2
-//line large.go:41
+//line large.go:45
 		from3 := result2
-//line large.go:42
+//line large.go:46
 		to3 := from3 ^ 1024
 //line columns.go:103
-		var j3 int
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				j3 += 16
-			}
-			if j3 >= 64 {
-				break loop2
-			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (to3+ty*64+j3)+lo >= 0 && (to3+ty*64+j3) <= len(re)-hi && (from3+j3*16+ty) <= len(re) && (from3+j3*16+ty)+16*lo >= 0 && (from3+j3*16+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-					part := re[(to3+ty*64+j3)+lo:][:many]
-					largeFirstBodyRow7(part, lo, many, ty, re, from3, j3)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
-//line columns.go:104
-						at57 := to3 + ty4*64 + j3 + tx4
-						re[at57] = re[from3+(j3+tx4)*16+ty4]
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line columns.go:106
-		var j4 int
-	loop3:
-		for first4 := true; ; first4 = false {
-			if !first4 {
-				j4 += 16
-			}
-			if j4 >= 64 {
-				break loop3
-			}
-			for row := range rows {
-				ty := row % dimY
-				lo := 0
-				hi := dimX
-				if (to3+(8+ty)*64+j4)+lo >= 0 && (to3+(8+ty)*64+j4) <= len(re)-hi && (from3+j4*16+8+ty) <= len(re) && (from3+j4*16+8+ty)+16*lo >= 0 && (from3+j4*16+8+ty)+16*(hi-1) < len(re) {
-					many := hi - lo
-					part2 := re[(to3+(8+ty)*64+j4)+lo:][:many]
-					largeFirstBodyRow8(part2, lo, many, ty, re, from3, j4)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tx4 := tx
-						ty4 := ty
-//line columns.go:107
-						at58 := to3 + (8+ty4)*64 + j4 + tx4
-						re[at58] = re[from3+(j4+tx4)*16+8+ty4]
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line columns.go:103
 		var j5 int
-	loop4:
-		for first5 := true; ; first5 = false {
-			if !first5 {
+	loop6:
+		for first7 := true; ; first7 = false {
+			if !first7 {
 				j5 += 16
 			}
 			if j5 >= 64 {
-				break loop4
+				break loop6
 			}
 			for row := range rows {
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(im)-hi && (from3+j5*16+ty) <= len(im) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(im) {
+				if (to3+ty*64+j5)+lo >= 0 && (to3+ty*64+j5) <= len(re)-hi && (from3+j5*16+ty) <= len(re) && (from3+j5*16+ty)+16*lo >= 0 && (from3+j5*16+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-					part3 := im[(to3+ty*64+j5)+lo:][:many]
-					largeFirstBodyRow9(part3, lo, many, ty, im, from3, j5)
+					part7 := re[(to3+ty*64+j5)+lo:][:many]
+					largeFirstBodyRow7(part7, lo, many, ty, re, from3, j5)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
-						tx5 := tx
-						ty5 := ty
+						tx4 := tx
+						ty4 := ty
 //line columns.go:104
-						at59 := to3 + ty5*64 + j5 + tx5
-						im[at59] = im[from3+(j5+tx5)*16+ty5]
+						at57 := to3 + ty4*64 + j5 + tx4
+						re[at57] = re[from3+(j5+tx4)*16+ty4]
 					}
 				}
 			}
@@ -232,22 +289,86 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 		}
 //line columns.go:106
 		var j6 int
-	loop5:
-		for first6 := true; ; first6 = false {
-			if !first6 {
+	loop7:
+		for first8 := true; ; first8 = false {
+			if !first8 {
 				j6 += 16
 			}
 			if j6 >= 64 {
-				break loop5
+				break loop7
 			}
 			for row := range rows {
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(im)-hi && (from3+j6*16+8+ty) <= len(im) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(im) {
+				if (to3+(8+ty)*64+j6)+lo >= 0 && (to3+(8+ty)*64+j6) <= len(re)-hi && (from3+j6*16+8+ty) <= len(re) && (from3+j6*16+8+ty)+16*lo >= 0 && (from3+j6*16+8+ty)+16*(hi-1) < len(re) {
 					many := hi - lo
-					part4 := im[(to3+(8+ty)*64+j6)+lo:][:many]
-					largeFirstBodyRow10(part4, lo, many, ty, im, from3, j6)
+					part8 := re[(to3+(8+ty)*64+j6)+lo:][:many]
+					largeFirstBodyRow8(part8, lo, many, ty, re, from3, j6)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx4 := tx
+						ty4 := ty
+//line columns.go:107
+						at58 := to3 + (8+ty4)*64 + j6 + tx4
+						re[at58] = re[from3+(j6+tx4)*16+8+ty4]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line columns.go:103
+		var j7 int
+	loop8:
+		for first9 := true; ; first9 = false {
+			if !first9 {
+				j7 += 16
+			}
+			if j7 >= 64 {
+				break loop8
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (to3+ty*64+j7)+lo >= 0 && (to3+ty*64+j7) <= len(im)-hi && (from3+j7*16+ty) <= len(im) && (from3+j7*16+ty)+16*lo >= 0 && (from3+j7*16+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+					part9 := im[(to3+ty*64+j7)+lo:][:many]
+					largeFirstBodyRow9(part9, lo, many, ty, im, from3, j7)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx5 := tx
+						ty5 := ty
+//line columns.go:104
+						at59 := to3 + ty5*64 + j7 + tx5
+						im[at59] = im[from3+(j7+tx5)*16+ty5]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line columns.go:106
+		var j8 int
+	loop9:
+		for first10 := true; ; first10 = false {
+			if !first10 {
+				j8 += 16
+			}
+			if j8 >= 64 {
+				break loop9
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (to3+(8+ty)*64+j8)+lo >= 0 && (to3+(8+ty)*64+j8) <= len(im)-hi && (from3+j8*16+8+ty) <= len(im) && (from3+j8*16+8+ty)+16*lo >= 0 && (from3+j8*16+8+ty)+16*(hi-1) < len(im) {
+					many := hi - lo
+					part10 := im[(to3+(8+ty)*64+j8)+lo:][:many]
+					largeFirstBodyRow10(part10, lo, many, ty, im, from3, j8)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -255,16 +376,16 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 						tx5 := tx
 						ty5 := ty
 //line columns.go:107
-						at60 := to3 + (8+ty5)*64 + j6 + tx5
-						im[at60] = im[from3+(j6+tx5)*16+8+ty5]
+						at60 := to3 + (8+ty5)*64 + j8 + tx5
+						im[at60] = im[from3+(j8+tx5)*16+8+ty5]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line large.go:45
+//line large.go:49
 		p.Barrier()
-//line large.go:46
+//line large.go:50
 		first2 := transform + block2*1024
 		for row := range rows {
 			ty := row % dimY
@@ -279,44 +400,44 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line large.go:47
-					var j7 int
-					for ; j7 < 64; j7 += 16 {
-//line large.go:48
+//line large.go:51
+					var j9 int
+					for ; j9 < 64; j9 += 16 {
+//line large.go:52
 						var y int
 						for ; y < 16; y += 8 {
-//line large.go:49
-							k := j7 + tx2
-//line large.go:50
-							i15 := (y+ty2)*64 + k
-//line large.go:51
+//line large.go:53
+							k := j9 + tx2
+//line large.go:54
+							i13 := (y+ty2)*64 + k
+//line large.go:55
 							xr27 := br[block2*64+k]
 							xi27 := bi[block2*64+k]
-							wr32 := tr[i15]
-							wi32 := ti[i15]
+							wr32 := tr[i13]
+							wi32 := ti[i13]
 //line butterfly.go:19
-							tmp425 := xr27*wr32 - xi27*wi32
-							tmp426 := xr27*wi32 + xi27*wr32
-							result259 := tmp425
-							result260 := tmp426
-//line large.go:51
+							tmp421 := xr27*wr32 - xi27*wi32
+							tmp422 := xr27*wi32 + xi27*wr32
+							result259 := tmp421
+							result260 := tmp422
+//line large.go:55
 							cr14 := result259
 							ci14 := result260
-//line large.go:52
-							at61 := first2 + i15
-							at62 := first2 + i15
-							xr28 := re[to3+i15]
-							xi28 := im[to3+i15]
+//line large.go:56
+							at61 := first2 + i13
+							at62 := first2 + i13
+							xr28 := re[to3+i13]
+							xi28 := im[to3+i13]
 //line butterfly.go:19
-							tmp427 := xr28*cr14 - xi28*ci14
-							tmp428 := xr28*ci14 + xi28*cr14
-							result261 := tmp427
-							result262 := tmp428
-//line large.go:52
-							tmp429 := result261
-							tmp430 := result262
-							outRe[at61] = tmp429
-							outIm[at62] = tmp430
+							tmp423 := xr28*cr14 - xi28*ci14
+							tmp424 := xr28*ci14 + xi28*cr14
+							result261 := tmp423
+							result262 := tmp424
+//line large.go:56
+							tmp425 := result261
+							tmp426 := result262
+							outRe[at61] = tmp425
+							outIm[at62] = tmp426
 						}
 					}
 				}
@@ -326,61 +447,33 @@ func largeFirstBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, p
 	}
 }
 
-//line fft_gocuda.go:330
+//line fft_gocuda.go:451
 
 // largeFirstBodyRow1 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, inRe []float32, inIm []float32, re []float32, im []float32, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func largeFirstBodyRow1(part []float32, lo int, many int, ty int, inRe []float32, first int, apart int, j int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line large.go:30
-		var j int
-		for ; j < 64; j += 8 {
-//line large.go:31
-			i := first + (j+ty2)<<(lgN-6) + tx2
-//line large.go:32
-			at := (j+ty2)*16 + tx2
-			at2 := (j+ty2)*16 + tx2
-			tmp := inRe[2*i]
-			tmp2 := inIm[2*i]
-			re[at] = tmp
-			im[at2] = tmp2
-		}
+		part[nth] = (*gocuda.At(inRe, 2*(first+(j+ty2)*apart+tx2)))
 	}
 }
-
-//line fft_gocuda.go:357
 
 // largeFirstBodyRow2 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, inRe []float32, inIm []float32, re []float32, im []float32, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
+func largeFirstBodyRow2(part2 []float32, lo int, many int, ty int, inIm []float32, first int, apart int, j2 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line large.go:35
-		var j2 int
-		for ; j2 < 64; j2 += 8 {
-//line large.go:36
-			i2 := first + (j2+ty2)<<(lgN-6) + tx2
-//line large.go:37
-			at3 := (j2+ty2)*16 + tx2
-			at4 := (j2+ty2)*16 + tx2
-			tmp3 := inRe[i2]
-			tmp4 := inIm[i2]
-			re[at3] = tmp3
-			im[at4] = tmp4
-		}
+		part2[nth] = (*gocuda.At(inIm, 2*(first+(j2+ty2)*apart+tx2)))
 	}
 }
-
-//line fft_gocuda.go:384
 
 // largeFirstBodyRow3 is a part of largeFirstBody: threads of a row.
 //
@@ -412,49 +505,49 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width := int(16 << lgAcross)
 //line columns.go:87
-			tmp5 := (u+g222)*width + x
-			tmp6 := width << (lgN2 - lgR2)
-			i3 := tmp5
-			d := tmp6
+			tmp := (u+g222)*width + x
+			tmp2 := width << (lgN2 - lgR2)
+			i := tmp
+			d := tmp2
 //line columns.go:88
-			tmp7 := (u+p2<<(lgS2+lgR2)+q)*width + x
-			tmp8 := width << lgS2
-			o := tmp7
-			e := tmp8
+			tmp3 := (u+p2<<(lgS2+lgR2)+q)*width + x
+			tmp4 := width << lgS2
+			o := tmp3
+			e := tmp4
 //line columns.go:89
-			tmp9 := i3
-			tmp10 := d
-			tmp11 := o
-			tmp12 := e
-			tmp13 := p2 << ((lgS2 + 6) - lgN2)
-			i32 := tmp9
-			d9 := tmp10
-			o13 := tmp11
-			e9 := tmp12
-			w := tmp13
+			tmp5 := i
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS2 + 6) - lgN2)
+			i14 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
 //line columns.go:46
-			i4 := i32
+			i2 := i14
 			d2 := d9
 			o2 := o13
 			e2 := e9
 			w2 := w
 //line columns.go:47
-			i5 := from2 + i4 + tx3
+			i3 := from2 + i2 + tx3
 			o3 := to2 + o2 + tx3
 //line butterfly.go:41
-			ar := re[i5]
-			ai := im[i5]
-			br2 := re[i5+d2]
-			bi2 := im[i5+d2]
+			ar := re[i3]
+			ai := im[i3]
+			br2 := re[i3+d2]
+			bi2 := im[i3+d2]
 //line butterfly.go:24
-			tmp14 := ar + br2
-			tmp15 := ai + bi2
-			tmp16 := ar - br2
-			tmp17 := ai - bi2
-			result3 := tmp14
-			result4 := tmp15
-			result5 := tmp16
-			result6 := tmp17
+			tmp10 := ar + br2
+			tmp11 := ai + bi2
+			tmp12 := ar - br2
+			tmp13 := ai - bi2
+			result3 := tmp10
+			result4 := tmp11
+			result5 := tmp12
+			result6 := tmp13
 //line butterfly.go:41
 			ar2 := result3
 			ai2 := result4
@@ -469,20 +562,20 @@ func largeFirstBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr2 := wr[w2]
 			wi2 := wi[w2]
 //line butterfly.go:19
-			tmp18 := br3*wr2 - bi3*wi2
-			tmp19 := br3*wi2 + bi3*wr2
-			result7 := tmp18
-			result8 := tmp19
+			tmp14 := br3*wr2 - bi3*wi2
+			tmp15 := br3*wi2 + bi3*wr2
+			result7 := tmp14
+			result8 := tmp15
 //line butterfly.go:43
-			tmp20 := result7
-			tmp21 := result8
-			re[at5] = tmp20
-			im[at6] = tmp21
+			tmp16 := result7
+			tmp17 := result8
+			re[at5] = tmp16
+			im[at6] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:486
+//line fft_gocuda.go:579
 
 // largeFirstBodyRow4 is a part of largeFirstBody: threads of a row.
 //
@@ -514,89 +607,89 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width2 := int(16 << lgAcross)
 //line columns.go:87
-			tmp22 := (u2+g422)*width2 + x2
-			tmp23 := width2 << (lgN2 - lgR3)
-			i6 := tmp22
-			d3 := tmp23
+			tmp18 := (u2+g422)*width2 + x2
+			tmp19 := width2 << (lgN2 - lgR3)
+			i4 := tmp18
+			d3 := tmp19
 //line columns.go:88
-			tmp24 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
-			tmp25 := width2 << lgS3
-			o4 := tmp24
-			e3 := tmp25
+			tmp20 := (u2+p3<<(lgS3+lgR3)+q2)*width2 + x2
+			tmp21 := width2 << lgS3
+			o4 := tmp20
+			e3 := tmp21
 //line columns.go:89
-			tmp26 := i6
-			tmp27 := d3
-			tmp28 := o4
-			tmp29 := e3
-			tmp30 := p3 << ((lgS3 + 6) - lgN2)
-			i62 := tmp26
-			d32 := tmp27
-			o42 := tmp28
-			e32 := tmp29
-			w3 := tmp30
+			tmp22 := i4
+			tmp23 := d3
+			tmp24 := o4
+			tmp25 := e3
+			tmp26 := p3 << ((lgS3 + 6) - lgN2)
+			i42 := tmp22
+			d32 := tmp23
+			o42 := tmp24
+			e32 := tmp25
+			w3 := tmp26
 //line columns.go:51
-			i7 := i62
+			i5 := i42
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i8 := from2 + i7 + tx3
+			i6 := from2 + i5 + tx3
 			o6 := to2 + o5 + tx3
 //line butterfly.go:48
-			ar3 := re[i8]
-			ai3 := im[i8]
-			br4 := re[i8+d4]
-			bi4 := im[i8+d4]
-			cr := re[i8+2*d4]
-			ci := im[i8+2*d4]
-			dr := re[i8+3*d4]
-			di := im[i8+3*d4]
+			ar3 := re[i6]
+			ai3 := im[i6]
+			br4 := re[i6+d4]
+			bi4 := im[i6+d4]
+			cr := re[i6+2*d4]
+			ci := im[i6+2*d4]
+			dr := re[i6+3*d4]
+			di := im[i6+3*d4]
 //line butterfly.go:24
-			tmp31 := ar3 + cr
-			tmp32 := ai3 + ci
-			tmp33 := ar3 - cr
-			tmp34 := ai3 - ci
-			result17 := tmp31
-			result18 := tmp32
-			result19 := tmp33
-			result20 := tmp34
+			tmp27 := ar3 + cr
+			tmp28 := ai3 + ci
+			tmp29 := ar3 - cr
+			tmp30 := ai3 - ci
+			result17 := tmp27
+			result18 := tmp28
+			result19 := tmp29
+			result20 := tmp30
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp35 := br4 + dr
-			tmp36 := bi4 + di
-			tmp37 := br4 - dr
-			tmp38 := bi4 - di
-			result21 := tmp35
-			result22 := tmp36
-			result23 := tmp37
-			result24 := tmp38
+			tmp31 := br4 + dr
+			tmp32 := bi4 + di
+			tmp33 := br4 - dr
+			tmp34 := bi4 - di
+			result21 := tmp31
+			result22 := tmp32
+			result23 := tmp33
+			result24 := tmp34
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp39 := evenR + oddR
-			tmp40 := evenI + oddI
-			tmp41 := evenDiffR + oddDiffI
-			tmp42 := evenDiffI - oddDiffR
-			tmp43 := evenR - oddR
-			tmp44 := evenI - oddI
-			tmp45 := evenDiffR - oddDiffI
-			tmp46 := evenDiffI + oddDiffR
-			result9 := tmp39
-			result10 := tmp40
-			result11 := tmp41
-			result12 := tmp42
-			result13 := tmp43
-			result14 := tmp44
-			result15 := tmp45
-			result16 := tmp46
+			tmp35 := evenR + oddR
+			tmp36 := evenI + oddI
+			tmp37 := evenDiffR + oddDiffI
+			tmp38 := evenDiffI - oddDiffR
+			tmp39 := evenR - oddR
+			tmp40 := evenI - oddI
+			tmp41 := evenDiffR - oddDiffI
+			tmp42 := evenDiffI + oddDiffR
+			result9 := tmp35
+			result10 := tmp36
+			result11 := tmp37
+			result12 := tmp38
+			result13 := tmp39
+			result14 := tmp40
+			result15 := tmp41
+			result16 := tmp42
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -615,50 +708,50 @@ func largeFirstBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr3 := wr[w4]
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp47 := br5*wr3 - bi5*wi3
-			tmp48 := br5*wi3 + bi5*wr3
-			result25 := tmp47
-			result26 := tmp48
+			tmp43 := br5*wr3 - bi5*wi3
+			tmp44 := br5*wi3 + bi5*wr3
+			result25 := tmp43
+			result26 := tmp44
 //line butterfly.go:51
-			tmp49 := result25
-			tmp50 := result26
-			re[at7] = tmp49
-			im[at8] = tmp50
+			tmp45 := result25
+			tmp46 := result26
+			re[at7] = tmp45
+			im[at8] = tmp46
 //line butterfly.go:52
 			at9 := o6 + 2*e4
 			at10 := o6 + 2*e4
 			wr4 := wr[2*w4]
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp51 := cr2*wr4 - ci2*wi4
-			tmp52 := cr2*wi4 + ci2*wr4
-			result27 := tmp51
-			result28 := tmp52
+			tmp47 := cr2*wr4 - ci2*wi4
+			tmp48 := cr2*wi4 + ci2*wr4
+			result27 := tmp47
+			result28 := tmp48
 //line butterfly.go:52
-			tmp53 := result27
-			tmp54 := result28
-			re[at9] = tmp53
-			im[at10] = tmp54
+			tmp49 := result27
+			tmp50 := result28
+			re[at9] = tmp49
+			im[at10] = tmp50
 //line butterfly.go:53
 			at11 := o6 + 3*e4
 			at12 := o6 + 3*e4
 			wr5 := wr[3*w4]
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp55 := dr2*wr5 - di2*wi5
-			tmp56 := dr2*wi5 + di2*wr5
-			result29 := tmp55
-			result30 := tmp56
+			tmp51 := dr2*wr5 - di2*wi5
+			tmp52 := dr2*wi5 + di2*wr5
+			result29 := tmp51
+			result30 := tmp52
 //line butterfly.go:53
-			tmp57 := result29
-			tmp58 := result30
-			re[at11] = tmp57
-			im[at12] = tmp58
+			tmp53 := result29
+			tmp54 := result30
+			re[at11] = tmp53
+			im[at12] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:662
+//line fft_gocuda.go:755
 
 // largeFirstBodyRow5 is a part of largeFirstBody: threads of a row.
 //
@@ -690,126 +783,126 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width3 := int(16 << lgAcross)
 //line columns.go:87
-			tmp59 := (u3+g622)*width3 + x3
-			tmp60 := width3 << (lgN2 - lgR4)
-			i9 := tmp59
-			d5 := tmp60
+			tmp55 := (u3+g622)*width3 + x3
+			tmp56 := width3 << (lgN2 - lgR4)
+			i7 := tmp55
+			d5 := tmp56
 //line columns.go:88
-			tmp61 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
-			tmp62 := width3 << lgS4
-			o7 := tmp61
-			e5 := tmp62
+			tmp57 := (u3+p4<<(lgS4+lgR4)+q3)*width3 + x3
+			tmp58 := width3 << lgS4
+			o7 := tmp57
+			e5 := tmp58
 //line columns.go:89
-			tmp63 := i9
-			tmp64 := d5
-			tmp65 := o7
-			tmp66 := e5
-			tmp67 := p4 << ((lgS4 + 6) - lgN2)
-			i92 := tmp63
-			d52 := tmp64
-			o72 := tmp65
-			e52 := tmp66
-			w5 := tmp67
+			tmp59 := i7
+			tmp60 := d5
+			tmp61 := o7
+			tmp62 := e5
+			tmp63 := p4 << ((lgS4 + 6) - lgN2)
+			i72 := tmp59
+			d52 := tmp60
+			o72 := tmp61
+			e52 := tmp62
+			w5 := tmp63
 //line columns.go:56
-			i10 := i92
+			i8 := i72
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i11 := from2 + i10 + tx3
+			i9 := from2 + i8 + tx3
 			o9 := to2 + o8 + tx3
 //line butterfly.go:60
-			ar5 := re[i11]
-			ai5 := im[i11]
-			br6 := re[i11+4*d6]
-			bi6 := im[i11+4*d6]
+			ar5 := re[i9]
+			ai5 := im[i9]
+			br6 := re[i9+4*d6]
+			bi6 := im[i9+4*d6]
 //line butterfly.go:24
-			tmp68 := ar5 + br6
-			tmp69 := ai5 + bi6
-			tmp70 := ar5 - br6
-			tmp71 := ai5 - bi6
-			result31 := tmp68
-			result32 := tmp69
-			result33 := tmp70
-			result34 := tmp71
+			tmp64 := ar5 + br6
+			tmp65 := ai5 + bi6
+			tmp66 := ar5 - br6
+			tmp67 := ai5 - bi6
+			result31 := tmp64
+			result32 := tmp65
+			result33 := tmp66
+			result34 := tmp67
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
 //line butterfly.go:61
-			ar7 := re[i11+d6]
-			ai7 := im[i11+d6]
-			br7 := re[i11+5*d6]
-			bi7 := im[i11+5*d6]
+			ar7 := re[i9+d6]
+			ai7 := im[i9+d6]
+			br7 := re[i9+5*d6]
+			bi7 := im[i9+5*d6]
 //line butterfly.go:24
-			tmp72 := ar7 + br7
-			tmp73 := ai7 + bi7
-			tmp74 := ar7 - br7
-			tmp75 := ai7 - bi7
-			result35 := tmp72
-			result36 := tmp73
-			result37 := tmp74
-			result38 := tmp75
+			tmp68 := ar7 + br7
+			tmp69 := ai7 + bi7
+			tmp70 := ar7 - br7
+			tmp71 := ai7 - bi7
+			result35 := tmp68
+			result36 := tmp69
+			result37 := tmp70
+			result38 := tmp71
 //line butterfly.go:61
 			br8 := result35
 			bi8 := result36
 			fr := result37
 			fi := result38
 //line butterfly.go:62
-			ar8 := re[i11+2*d6]
-			ai8 := im[i11+2*d6]
-			br9 := re[i11+6*d6]
-			bi9 := im[i11+6*d6]
+			ar8 := re[i9+2*d6]
+			ai8 := im[i9+2*d6]
+			br9 := re[i9+6*d6]
+			bi9 := im[i9+6*d6]
 //line butterfly.go:24
-			tmp76 := ar8 + br9
-			tmp77 := ai8 + bi9
-			tmp78 := ar8 - br9
-			tmp79 := ai8 - bi9
-			result39 := tmp76
-			result40 := tmp77
-			result41 := tmp78
-			result42 := tmp79
+			tmp72 := ar8 + br9
+			tmp73 := ai8 + bi9
+			tmp74 := ar8 - br9
+			tmp75 := ai8 - bi9
+			result39 := tmp72
+			result40 := tmp73
+			result41 := tmp74
+			result42 := tmp75
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
 //line butterfly.go:63
-			ar9 := re[i11+3*d6]
-			ai9 := im[i11+3*d6]
-			br10 := re[i11+7*d6]
-			bi10 := im[i11+7*d6]
+			ar9 := re[i9+3*d6]
+			ai9 := im[i9+3*d6]
+			br10 := re[i9+7*d6]
+			bi10 := im[i9+7*d6]
 //line butterfly.go:24
-			tmp80 := ar9 + br10
-			tmp81 := ai9 + bi10
-			tmp82 := ar9 - br10
-			tmp83 := ai9 - bi10
-			result43 := tmp80
-			result44 := tmp81
-			result45 := tmp82
-			result46 := tmp83
+			tmp76 := ar9 + br10
+			tmp77 := ai9 + bi10
+			tmp78 := ar9 - br10
+			tmp79 := ai9 - bi10
+			result43 := tmp76
+			result44 := tmp77
+			result45 := tmp78
+			result46 := tmp79
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp84 := 0.70710677 * (fr + fi)
-			tmp85 := 0.70710677 * (fi - fr)
-			fr2 := tmp84
-			fi2 := tmp85
+			tmp80 := 0.70710677 * (fr + fi)
+			tmp81 := 0.70710677 * (fi - fr)
+			fr2 := tmp80
+			fi2 := tmp81
 //line butterfly.go:65
-			tmp86 := gi
-			tmp87 := -gr
-			gr2 := tmp86
-			gi2 := tmp87
+			tmp82 := gi
+			tmp83 := -gr
+			gr2 := tmp82
+			gi2 := tmp83
 //line butterfly.go:66
-			tmp88 := 0.70710677 * (hi2 - hr)
-			tmp89 := -0.70710677 * (hr + hi2)
-			hr2 := tmp88
-			hi22 := tmp89
+			tmp84 := 0.70710677 * (hi2 - hr)
+			tmp85 := -0.70710677 * (hr + hi2)
+			hr2 := tmp84
+			hi22 := tmp85
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -820,67 +913,67 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp90 := ar10 + cr4
-			tmp91 := ai10 + ci4
-			tmp92 := ar10 - cr4
-			tmp93 := ai10 - ci4
-			result55 := tmp90
-			result56 := tmp91
-			result57 := tmp92
-			result58 := tmp93
+			tmp86 := ar10 + cr4
+			tmp87 := ai10 + ci4
+			tmp88 := ar10 - cr4
+			tmp89 := ai10 - ci4
+			result55 := tmp86
+			result56 := tmp87
+			result57 := tmp88
+			result58 := tmp89
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp94 := br11 + dr4
-			tmp95 := bi11 + di4
-			tmp96 := br11 - dr4
-			tmp97 := bi11 - di4
-			result59 := tmp94
-			result60 := tmp95
-			result61 := tmp96
-			result62 := tmp97
+			tmp90 := br11 + dr4
+			tmp91 := bi11 + di4
+			tmp92 := br11 - dr4
+			tmp93 := bi11 - di4
+			result59 := tmp90
+			result60 := tmp91
+			result61 := tmp92
+			result62 := tmp93
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp98 := evenR2 + oddR2
-			tmp99 := evenI2 + oddI2
-			tmp100 := evenDiffR2 + oddDiffI2
-			tmp101 := evenDiffI2 - oddDiffR2
-			tmp102 := evenR2 - oddR2
-			tmp103 := evenI2 - oddI2
-			tmp104 := evenDiffR2 - oddDiffI2
-			tmp105 := evenDiffI2 + oddDiffR2
-			result47 := tmp98
-			result48 := tmp99
-			result49 := tmp100
-			result50 := tmp101
-			result51 := tmp102
-			result52 := tmp103
-			result53 := tmp104
-			result54 := tmp105
+			tmp94 := evenR2 + oddR2
+			tmp95 := evenI2 + oddI2
+			tmp96 := evenDiffR2 + oddDiffI2
+			tmp97 := evenDiffI2 - oddDiffR2
+			tmp98 := evenR2 - oddR2
+			tmp99 := evenI2 - oddI2
+			tmp100 := evenDiffR2 - oddDiffI2
+			tmp101 := evenDiffI2 + oddDiffR2
+			result47 := tmp94
+			result48 := tmp95
+			result49 := tmp96
+			result50 := tmp97
+			result51 := tmp98
+			result52 := tmp99
+			result53 := tmp100
+			result54 := tmp101
 //line butterfly.go:67
-			tmp106 := result47
-			tmp107 := result48
-			tmp108 := result49
-			tmp109 := result50
-			tmp110 := result51
-			tmp111 := result52
-			tmp112 := result53
-			tmp113 := result54
-			ar62 := tmp106
-			ai62 := tmp107
-			br82 := tmp108
-			bi82 := tmp109
-			cr32 := tmp110
-			ci32 := tmp111
-			dr32 := tmp112
-			di32 := tmp113
+			tmp102 := result47
+			tmp103 := result48
+			tmp104 := result49
+			tmp105 := result50
+			tmp106 := result51
+			tmp107 := result52
+			tmp108 := result53
+			tmp109 := result54
+			ar62 := tmp102
+			ai62 := tmp103
+			br82 := tmp104
+			bi82 := tmp105
+			cr32 := tmp106
+			ci32 := tmp107
+			dr32 := tmp108
+			di32 := tmp109
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -891,72 +984,72 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp114 := ar11 + cr5
-			tmp115 := ai11 + ci5
-			tmp116 := ar11 - cr5
-			tmp117 := ai11 - ci5
-			result71 := tmp114
-			result72 := tmp115
-			result73 := tmp116
-			result74 := tmp117
+			tmp110 := ar11 + cr5
+			tmp111 := ai11 + ci5
+			tmp112 := ar11 - cr5
+			tmp113 := ai11 - ci5
+			result71 := tmp110
+			result72 := tmp111
+			result73 := tmp112
+			result74 := tmp113
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp118 := br12 + dr5
-			tmp119 := bi12 + di5
-			tmp120 := br12 - dr5
-			tmp121 := bi12 - di5
-			result75 := tmp118
-			result76 := tmp119
-			result77 := tmp120
-			result78 := tmp121
+			tmp114 := br12 + dr5
+			tmp115 := bi12 + di5
+			tmp116 := br12 - dr5
+			tmp117 := bi12 - di5
+			result75 := tmp114
+			result76 := tmp115
+			result77 := tmp116
+			result78 := tmp117
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp122 := evenR3 + oddR3
-			tmp123 := evenI3 + oddI3
-			tmp124 := evenDiffR3 + oddDiffI3
-			tmp125 := evenDiffI3 - oddDiffR3
-			tmp126 := evenR3 - oddR3
-			tmp127 := evenI3 - oddI3
-			tmp128 := evenDiffR3 - oddDiffI3
-			tmp129 := evenDiffI3 + oddDiffR3
-			result63 := tmp122
-			result64 := tmp123
-			result65 := tmp124
-			result66 := tmp125
-			result67 := tmp126
-			result68 := tmp127
-			result69 := tmp128
-			result70 := tmp129
+			tmp118 := evenR3 + oddR3
+			tmp119 := evenI3 + oddI3
+			tmp120 := evenDiffR3 + oddDiffI3
+			tmp121 := evenDiffI3 - oddDiffR3
+			tmp122 := evenR3 - oddR3
+			tmp123 := evenI3 - oddI3
+			tmp124 := evenDiffR3 - oddDiffI3
+			tmp125 := evenDiffI3 + oddDiffR3
+			result63 := tmp118
+			result64 := tmp119
+			result65 := tmp120
+			result66 := tmp121
+			result67 := tmp122
+			result68 := tmp123
+			result69 := tmp124
+			result70 := tmp125
 //line butterfly.go:68
-			tmp130 := result63
-			tmp131 := result64
-			tmp132 := result65
-			tmp133 := result66
-			tmp134 := result67
-			tmp135 := result68
-			tmp136 := result69
-			tmp137 := result70
-			er2 := tmp130
-			ei2 := tmp131
-			fr22 := tmp132
-			fi22 := tmp133
-			gr22 := tmp134
-			gi22 := tmp135
-			hr22 := tmp136
-			hi222 := tmp137
+			tmp126 := result63
+			tmp127 := result64
+			tmp128 := result65
+			tmp129 := result66
+			tmp130 := result67
+			tmp131 := result68
+			tmp132 := result69
+			tmp133 := result70
+			er2 := tmp126
+			ei2 := tmp127
+			fr22 := tmp128
+			fi22 := tmp129
+			gr22 := tmp130
+			gi22 := tmp131
+			hr22 := tmp132
+			hi222 := tmp133
 //line butterfly.go:69
-			tmp138 := ar62
-			tmp139 := ai62
-			re[o9] = tmp138
-			im[o9] = tmp139
+			tmp134 := ar62
+			tmp135 := ai62
+			re[o9] = tmp134
+			im[o9] = tmp135
 //line butterfly.go:70
 			at13 := o9 + e6
 			at14 := o9 + e6
@@ -965,15 +1058,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr6 := wr[w6]
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp140 := xr*wr6 - xi*wi6
-			tmp141 := xr*wi6 + xi*wr6
-			result79 := tmp140
-			result80 := tmp141
+			tmp136 := xr*wr6 - xi*wi6
+			tmp137 := xr*wi6 + xi*wr6
+			result79 := tmp136
+			result80 := tmp137
 //line butterfly.go:70
-			tmp142 := result79
-			tmp143 := result80
-			re[at13] = tmp142
-			im[at14] = tmp143
+			tmp138 := result79
+			tmp139 := result80
+			re[at13] = tmp138
+			im[at14] = tmp139
 //line butterfly.go:71
 			at15 := o9 + 2*e6
 			at16 := o9 + 2*e6
@@ -982,15 +1075,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr7 := wr[2*w6]
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp144 := xr2*wr7 - xi2*wi7
-			tmp145 := xr2*wi7 + xi2*wr7
-			result81 := tmp144
-			result82 := tmp145
+			tmp140 := xr2*wr7 - xi2*wi7
+			tmp141 := xr2*wi7 + xi2*wr7
+			result81 := tmp140
+			result82 := tmp141
 //line butterfly.go:71
-			tmp146 := result81
-			tmp147 := result82
-			re[at15] = tmp146
-			im[at16] = tmp147
+			tmp142 := result81
+			tmp143 := result82
+			re[at15] = tmp142
+			im[at16] = tmp143
 //line butterfly.go:72
 			at17 := o9 + 3*e6
 			at18 := o9 + 3*e6
@@ -999,15 +1092,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr8 := wr[3*w6]
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp148 := xr3*wr8 - xi3*wi8
-			tmp149 := xr3*wi8 + xi3*wr8
-			result83 := tmp148
-			result84 := tmp149
+			tmp144 := xr3*wr8 - xi3*wi8
+			tmp145 := xr3*wi8 + xi3*wr8
+			result83 := tmp144
+			result84 := tmp145
 //line butterfly.go:72
-			tmp150 := result83
-			tmp151 := result84
-			re[at17] = tmp150
-			im[at18] = tmp151
+			tmp146 := result83
+			tmp147 := result84
+			re[at17] = tmp146
+			im[at18] = tmp147
 //line butterfly.go:73
 			at19 := o9 + 4*e6
 			at20 := o9 + 4*e6
@@ -1016,15 +1109,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr9 := wr[4*w6]
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp152 := xr4*wr9 - xi4*wi9
-			tmp153 := xr4*wi9 + xi4*wr9
-			result85 := tmp152
-			result86 := tmp153
+			tmp148 := xr4*wr9 - xi4*wi9
+			tmp149 := xr4*wi9 + xi4*wr9
+			result85 := tmp148
+			result86 := tmp149
 //line butterfly.go:73
-			tmp154 := result85
-			tmp155 := result86
-			re[at19] = tmp154
-			im[at20] = tmp155
+			tmp150 := result85
+			tmp151 := result86
+			re[at19] = tmp150
+			im[at20] = tmp151
 //line butterfly.go:74
 			at21 := o9 + 5*e6
 			at22 := o9 + 5*e6
@@ -1033,15 +1126,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr10 := wr[5*w6]
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp156 := xr5*wr10 - xi5*wi10
-			tmp157 := xr5*wi10 + xi5*wr10
-			result87 := tmp156
-			result88 := tmp157
+			tmp152 := xr5*wr10 - xi5*wi10
+			tmp153 := xr5*wi10 + xi5*wr10
+			result87 := tmp152
+			result88 := tmp153
 //line butterfly.go:74
-			tmp158 := result87
-			tmp159 := result88
-			re[at21] = tmp158
-			im[at22] = tmp159
+			tmp154 := result87
+			tmp155 := result88
+			re[at21] = tmp154
+			im[at22] = tmp155
 //line butterfly.go:75
 			at23 := o9 + 6*e6
 			at24 := o9 + 6*e6
@@ -1050,15 +1143,15 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr11 := wr[6*w6]
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp160 := xr6*wr11 - xi6*wi11
-			tmp161 := xr6*wi11 + xi6*wr11
-			result89 := tmp160
-			result90 := tmp161
+			tmp156 := xr6*wr11 - xi6*wi11
+			tmp157 := xr6*wi11 + xi6*wr11
+			result89 := tmp156
+			result90 := tmp157
 //line butterfly.go:75
-			tmp162 := result89
-			tmp163 := result90
-			re[at23] = tmp162
-			im[at24] = tmp163
+			tmp158 := result89
+			tmp159 := result90
+			re[at23] = tmp158
+			im[at24] = tmp159
 //line butterfly.go:76
 			at25 := o9 + 7*e6
 			at26 := o9 + 7*e6
@@ -1067,20 +1160,20 @@ func largeFirstBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr12 := wr[7*w6]
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp164 := xr7*wr12 - xi7*wi12
-			tmp165 := xr7*wi12 + xi7*wr12
-			result91 := tmp164
-			result92 := tmp165
+			tmp160 := xr7*wr12 - xi7*wi12
+			tmp161 := xr7*wi12 + xi7*wr12
+			result91 := tmp160
+			result92 := tmp161
 //line butterfly.go:76
-			tmp166 := result91
-			tmp167 := result92
-			re[at25] = tmp166
-			im[at26] = tmp167
+			tmp162 := result91
+			tmp163 := result92
+			re[at25] = tmp162
+			im[at26] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:1084
+//line fft_gocuda.go:1177
 
 // largeFirstBodyRow6 is a part of largeFirstBody: threads of a row.
 //
@@ -1112,89 +1205,89 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 //line columns.go:86
 			width4 := int(16 << lgAcross)
 //line columns.go:87
-			tmp168 := (u4+g822)*width4 + x4
-			tmp169 := width4 << (lgN2 - lgR5)
-			i12 := tmp168
-			d7 := tmp169
+			tmp164 := (u4+g822)*width4 + x4
+			tmp165 := width4 << (lgN2 - lgR5)
+			i10 := tmp164
+			d7 := tmp165
 //line columns.go:88
-			tmp170 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
-			tmp171 := width4 << lgS5
-			o10 := tmp170
-			e7 := tmp171
+			tmp166 := (u4+p5<<(lgS5+lgR5)+q4)*width4 + x4
+			tmp167 := width4 << lgS5
+			o10 := tmp166
+			e7 := tmp167
 //line columns.go:89
-			tmp172 := i12
-			tmp173 := d7
-			tmp174 := o10
-			tmp175 := e7
-			tmp176 := p5 << ((lgS5 + 6) - lgN2)
-			i122 := tmp172
-			d72 := tmp173
-			o102 := tmp174
-			e72 := tmp175
-			w7 := tmp176
+			tmp168 := i10
+			tmp169 := d7
+			tmp170 := o10
+			tmp171 := e7
+			tmp172 := p5 << ((lgS5 + 6) - lgN2)
+			i102 := tmp168
+			d72 := tmp169
+			o102 := tmp170
+			e72 := tmp171
+			w7 := tmp172
 //line columns.go:61
-			i13 := i122
+			i11 := i102
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i14 := from2 + i13 + tx3
+			i12 := from2 + i11 + tx3
 			o12 := to2 + o11 + tx3
 //line butterfly.go:82
-			ar12 := re[i14]
-			ai12 := im[i14]
-			br13 := re[i14+4*d8]
-			bi13 := im[i14+4*d8]
-			cr6 := re[i14+8*d8]
-			ci6 := im[i14+8*d8]
-			dr6 := re[i14+12*d8]
-			di6 := im[i14+12*d8]
+			ar12 := re[i12]
+			ai12 := im[i12]
+			br13 := re[i12+4*d8]
+			bi13 := im[i12+4*d8]
+			cr6 := re[i12+8*d8]
+			ci6 := im[i12+8*d8]
+			dr6 := re[i12+12*d8]
+			di6 := im[i12+12*d8]
 //line butterfly.go:24
-			tmp177 := ar12 + cr6
-			tmp178 := ai12 + ci6
-			tmp179 := ar12 - cr6
-			tmp180 := ai12 - ci6
-			result101 := tmp177
-			result102 := tmp178
-			result103 := tmp179
-			result104 := tmp180
+			tmp173 := ar12 + cr6
+			tmp174 := ai12 + ci6
+			tmp175 := ar12 - cr6
+			tmp176 := ai12 - ci6
+			result101 := tmp173
+			result102 := tmp174
+			result103 := tmp175
+			result104 := tmp176
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp181 := br13 + dr6
-			tmp182 := bi13 + di6
-			tmp183 := br13 - dr6
-			tmp184 := bi13 - di6
-			result105 := tmp181
-			result106 := tmp182
-			result107 := tmp183
-			result108 := tmp184
+			tmp177 := br13 + dr6
+			tmp178 := bi13 + di6
+			tmp179 := br13 - dr6
+			tmp180 := bi13 - di6
+			result105 := tmp177
+			result106 := tmp178
+			result107 := tmp179
+			result108 := tmp180
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp185 := evenR4 + oddR4
-			tmp186 := evenI4 + oddI4
-			tmp187 := evenDiffR4 + oddDiffI4
-			tmp188 := evenDiffI4 - oddDiffR4
-			tmp189 := evenR4 - oddR4
-			tmp190 := evenI4 - oddI4
-			tmp191 := evenDiffR4 - oddDiffI4
-			tmp192 := evenDiffI4 + oddDiffR4
-			result93 := tmp185
-			result94 := tmp186
-			result95 := tmp187
-			result96 := tmp188
-			result97 := tmp189
-			result98 := tmp190
-			result99 := tmp191
-			result100 := tmp192
+			tmp181 := evenR4 + oddR4
+			tmp182 := evenI4 + oddI4
+			tmp183 := evenDiffR4 + oddDiffI4
+			tmp184 := evenDiffI4 - oddDiffR4
+			tmp185 := evenR4 - oddR4
+			tmp186 := evenI4 - oddI4
+			tmp187 := evenDiffR4 - oddDiffI4
+			tmp188 := evenDiffI4 + oddDiffR4
+			result93 := tmp181
+			result94 := tmp182
+			result95 := tmp183
+			result96 := tmp184
+			result97 := tmp185
+			result98 := tmp186
+			result99 := tmp187
+			result100 := tmp188
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -1205,59 +1298,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			a3r := result99
 			a3i := result100
 //line butterfly.go:84
-			ar13 := re[i14+d8]
-			ai13 := im[i14+d8]
-			br14 := re[i14+5*d8]
-			bi14 := im[i14+5*d8]
-			cr7 := re[i14+9*d8]
-			ci7 := im[i14+9*d8]
-			dr7 := re[i14+13*d8]
-			di7 := im[i14+13*d8]
+			ar13 := re[i12+d8]
+			ai13 := im[i12+d8]
+			br14 := re[i12+5*d8]
+			bi14 := im[i12+5*d8]
+			cr7 := re[i12+9*d8]
+			ci7 := im[i12+9*d8]
+			dr7 := re[i12+13*d8]
+			di7 := im[i12+13*d8]
 //line butterfly.go:24
-			tmp193 := ar13 + cr7
-			tmp194 := ai13 + ci7
-			tmp195 := ar13 - cr7
-			tmp196 := ai13 - ci7
-			result117 := tmp193
-			result118 := tmp194
-			result119 := tmp195
-			result120 := tmp196
+			tmp189 := ar13 + cr7
+			tmp190 := ai13 + ci7
+			tmp191 := ar13 - cr7
+			tmp192 := ai13 - ci7
+			result117 := tmp189
+			result118 := tmp190
+			result119 := tmp191
+			result120 := tmp192
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp197 := br14 + dr7
-			tmp198 := bi14 + di7
-			tmp199 := br14 - dr7
-			tmp200 := bi14 - di7
-			result121 := tmp197
-			result122 := tmp198
-			result123 := tmp199
-			result124 := tmp200
+			tmp193 := br14 + dr7
+			tmp194 := bi14 + di7
+			tmp195 := br14 - dr7
+			tmp196 := bi14 - di7
+			result121 := tmp193
+			result122 := tmp194
+			result123 := tmp195
+			result124 := tmp196
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp201 := evenR5 + oddR5
-			tmp202 := evenI5 + oddI5
-			tmp203 := evenDiffR5 + oddDiffI5
-			tmp204 := evenDiffI5 - oddDiffR5
-			tmp205 := evenR5 - oddR5
-			tmp206 := evenI5 - oddI5
-			tmp207 := evenDiffR5 - oddDiffI5
-			tmp208 := evenDiffI5 + oddDiffR5
-			result109 := tmp201
-			result110 := tmp202
-			result111 := tmp203
-			result112 := tmp204
-			result113 := tmp205
-			result114 := tmp206
-			result115 := tmp207
-			result116 := tmp208
+			tmp197 := evenR5 + oddR5
+			tmp198 := evenI5 + oddI5
+			tmp199 := evenDiffR5 + oddDiffI5
+			tmp200 := evenDiffI5 - oddDiffR5
+			tmp201 := evenR5 - oddR5
+			tmp202 := evenI5 - oddI5
+			tmp203 := evenDiffR5 - oddDiffI5
+			tmp204 := evenDiffI5 + oddDiffR5
+			result109 := tmp197
+			result110 := tmp198
+			result111 := tmp199
+			result112 := tmp200
+			result113 := tmp201
+			result114 := tmp202
+			result115 := tmp203
+			result116 := tmp204
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -1268,59 +1361,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			b3r := result115
 			b3i := result116
 //line butterfly.go:86
-			ar14 := re[i14+2*d8]
-			ai14 := im[i14+2*d8]
-			br15 := re[i14+6*d8]
-			bi15 := im[i14+6*d8]
-			cr8 := re[i14+10*d8]
-			ci8 := im[i14+10*d8]
-			dr8 := re[i14+14*d8]
-			di8 := im[i14+14*d8]
+			ar14 := re[i12+2*d8]
+			ai14 := im[i12+2*d8]
+			br15 := re[i12+6*d8]
+			bi15 := im[i12+6*d8]
+			cr8 := re[i12+10*d8]
+			ci8 := im[i12+10*d8]
+			dr8 := re[i12+14*d8]
+			di8 := im[i12+14*d8]
 //line butterfly.go:24
-			tmp209 := ar14 + cr8
-			tmp210 := ai14 + ci8
-			tmp211 := ar14 - cr8
-			tmp212 := ai14 - ci8
-			result133 := tmp209
-			result134 := tmp210
-			result135 := tmp211
-			result136 := tmp212
+			tmp205 := ar14 + cr8
+			tmp206 := ai14 + ci8
+			tmp207 := ar14 - cr8
+			tmp208 := ai14 - ci8
+			result133 := tmp205
+			result134 := tmp206
+			result135 := tmp207
+			result136 := tmp208
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp213 := br15 + dr8
-			tmp214 := bi15 + di8
-			tmp215 := br15 - dr8
-			tmp216 := bi15 - di8
-			result137 := tmp213
-			result138 := tmp214
-			result139 := tmp215
-			result140 := tmp216
+			tmp209 := br15 + dr8
+			tmp210 := bi15 + di8
+			tmp211 := br15 - dr8
+			tmp212 := bi15 - di8
+			result137 := tmp209
+			result138 := tmp210
+			result139 := tmp211
+			result140 := tmp212
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp217 := evenR6 + oddR6
-			tmp218 := evenI6 + oddI6
-			tmp219 := evenDiffR6 + oddDiffI6
-			tmp220 := evenDiffI6 - oddDiffR6
-			tmp221 := evenR6 - oddR6
-			tmp222 := evenI6 - oddI6
-			tmp223 := evenDiffR6 - oddDiffI6
-			tmp224 := evenDiffI6 + oddDiffR6
-			result125 := tmp217
-			result126 := tmp218
-			result127 := tmp219
-			result128 := tmp220
-			result129 := tmp221
-			result130 := tmp222
-			result131 := tmp223
-			result132 := tmp224
+			tmp213 := evenR6 + oddR6
+			tmp214 := evenI6 + oddI6
+			tmp215 := evenDiffR6 + oddDiffI6
+			tmp216 := evenDiffI6 - oddDiffR6
+			tmp217 := evenR6 - oddR6
+			tmp218 := evenI6 - oddI6
+			tmp219 := evenDiffR6 - oddDiffI6
+			tmp220 := evenDiffI6 + oddDiffR6
+			result125 := tmp213
+			result126 := tmp214
+			result127 := tmp215
+			result128 := tmp216
+			result129 := tmp217
+			result130 := tmp218
+			result131 := tmp219
+			result132 := tmp220
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -1331,59 +1424,59 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			c3r := result131
 			c3i := result132
 //line butterfly.go:88
-			ar15 := re[i14+3*d8]
-			ai15 := im[i14+3*d8]
-			br16 := re[i14+7*d8]
-			bi16 := im[i14+7*d8]
-			cr9 := re[i14+11*d8]
-			ci9 := im[i14+11*d8]
-			dr9 := re[i14+15*d8]
-			di9 := im[i14+15*d8]
+			ar15 := re[i12+3*d8]
+			ai15 := im[i12+3*d8]
+			br16 := re[i12+7*d8]
+			bi16 := im[i12+7*d8]
+			cr9 := re[i12+11*d8]
+			ci9 := im[i12+11*d8]
+			dr9 := re[i12+15*d8]
+			di9 := im[i12+15*d8]
 //line butterfly.go:24
-			tmp225 := ar15 + cr9
-			tmp226 := ai15 + ci9
-			tmp227 := ar15 - cr9
-			tmp228 := ai15 - ci9
-			result149 := tmp225
-			result150 := tmp226
-			result151 := tmp227
-			result152 := tmp228
+			tmp221 := ar15 + cr9
+			tmp222 := ai15 + ci9
+			tmp223 := ar15 - cr9
+			tmp224 := ai15 - ci9
+			result149 := tmp221
+			result150 := tmp222
+			result151 := tmp223
+			result152 := tmp224
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp229 := br16 + dr9
-			tmp230 := bi16 + di9
-			tmp231 := br16 - dr9
-			tmp232 := bi16 - di9
-			result153 := tmp229
-			result154 := tmp230
-			result155 := tmp231
-			result156 := tmp232
+			tmp225 := br16 + dr9
+			tmp226 := bi16 + di9
+			tmp227 := br16 - dr9
+			tmp228 := bi16 - di9
+			result153 := tmp225
+			result154 := tmp226
+			result155 := tmp227
+			result156 := tmp228
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp233 := evenR7 + oddR7
-			tmp234 := evenI7 + oddI7
-			tmp235 := evenDiffR7 + oddDiffI7
-			tmp236 := evenDiffI7 - oddDiffR7
-			tmp237 := evenR7 - oddR7
-			tmp238 := evenI7 - oddI7
-			tmp239 := evenDiffR7 - oddDiffI7
-			tmp240 := evenDiffI7 + oddDiffR7
-			result141 := tmp233
-			result142 := tmp234
-			result143 := tmp235
-			result144 := tmp236
-			result145 := tmp237
-			result146 := tmp238
-			result147 := tmp239
-			result148 := tmp240
+			tmp229 := evenR7 + oddR7
+			tmp230 := evenI7 + oddI7
+			tmp231 := evenDiffR7 + oddDiffI7
+			tmp232 := evenDiffI7 - oddDiffR7
+			tmp233 := evenR7 - oddR7
+			tmp234 := evenI7 - oddI7
+			tmp235 := evenDiffR7 - oddDiffI7
+			tmp236 := evenDiffI7 + oddDiffR7
+			result141 := tmp229
+			result142 := tmp230
+			result143 := tmp231
+			result144 := tmp232
+			result145 := tmp233
+			result146 := tmp234
+			result147 := tmp235
+			result148 := tmp236
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -1403,72 +1496,72 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp241 := ar16 + cr10
-			tmp242 := ai16 + ci10
-			tmp243 := ar16 - cr10
-			tmp244 := ai16 - ci10
-			result165 := tmp241
-			result166 := tmp242
-			result167 := tmp243
-			result168 := tmp244
+			tmp237 := ar16 + cr10
+			tmp238 := ai16 + ci10
+			tmp239 := ar16 - cr10
+			tmp240 := ai16 - ci10
+			result165 := tmp237
+			result166 := tmp238
+			result167 := tmp239
+			result168 := tmp240
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp245 := br17 + dr10
-			tmp246 := bi17 + di10
-			tmp247 := br17 - dr10
-			tmp248 := bi17 - di10
-			result169 := tmp245
-			result170 := tmp246
-			result171 := tmp247
-			result172 := tmp248
+			tmp241 := br17 + dr10
+			tmp242 := bi17 + di10
+			tmp243 := br17 - dr10
+			tmp244 := bi17 - di10
+			result169 := tmp241
+			result170 := tmp242
+			result171 := tmp243
+			result172 := tmp244
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp249 := evenR8 + oddR8
-			tmp250 := evenI8 + oddI8
-			tmp251 := evenDiffR8 + oddDiffI8
-			tmp252 := evenDiffI8 - oddDiffR8
-			tmp253 := evenR8 - oddR8
-			tmp254 := evenI8 - oddI8
-			tmp255 := evenDiffR8 - oddDiffI8
-			tmp256 := evenDiffI8 + oddDiffR8
-			result157 := tmp249
-			result158 := tmp250
-			result159 := tmp251
-			result160 := tmp252
-			result161 := tmp253
-			result162 := tmp254
-			result163 := tmp255
-			result164 := tmp256
+			tmp245 := evenR8 + oddR8
+			tmp246 := evenI8 + oddI8
+			tmp247 := evenDiffR8 + oddDiffI8
+			tmp248 := evenDiffI8 - oddDiffR8
+			tmp249 := evenR8 - oddR8
+			tmp250 := evenI8 - oddI8
+			tmp251 := evenDiffR8 - oddDiffI8
+			tmp252 := evenDiffI8 + oddDiffR8
+			result157 := tmp245
+			result158 := tmp246
+			result159 := tmp247
+			result160 := tmp248
+			result161 := tmp249
+			result162 := tmp250
+			result163 := tmp251
+			result164 := tmp252
 //line butterfly.go:90
-			tmp257 := result157
-			tmp258 := result158
-			tmp259 := result159
-			tmp260 := result160
-			tmp261 := result161
-			tmp262 := result162
-			tmp263 := result163
-			tmp264 := result164
-			a0r2 := tmp257
-			a0i2 := tmp258
-			b0r2 := tmp259
-			b0i2 := tmp260
-			c0r2 := tmp261
-			c0i2 := tmp262
-			d0r2 := tmp263
-			d0i2 := tmp264
+			tmp253 := result157
+			tmp254 := result158
+			tmp255 := result159
+			tmp256 := result160
+			tmp257 := result161
+			tmp258 := result162
+			tmp259 := result163
+			tmp260 := result164
+			a0r2 := tmp253
+			a0i2 := tmp254
+			b0r2 := tmp255
+			b0i2 := tmp256
+			c0r2 := tmp257
+			c0i2 := tmp258
+			d0r2 := tmp259
+			d0i2 := tmp260
 //line butterfly.go:91
-			tmp265 := a0r2
-			tmp266 := a0i2
-			re[o12] = tmp265
-			im[o12] = tmp266
+			tmp261 := a0r2
+			tmp262 := a0i2
+			re[o12] = tmp261
+			im[o12] = tmp262
 //line butterfly.go:92
 			at27 := o12 + 4*e8
 			at28 := o12 + 4*e8
@@ -1477,15 +1570,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr13 := wr[4*w8]
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp267 := xr8*wr13 - xi8*wi13
-			tmp268 := xr8*wi13 + xi8*wr13
-			result173 := tmp267
-			result174 := tmp268
+			tmp263 := xr8*wr13 - xi8*wi13
+			tmp264 := xr8*wi13 + xi8*wr13
+			result173 := tmp263
+			result174 := tmp264
 //line butterfly.go:92
-			tmp269 := result173
-			tmp270 := result174
-			re[at27] = tmp269
-			im[at28] = tmp270
+			tmp265 := result173
+			tmp266 := result174
+			re[at27] = tmp265
+			im[at28] = tmp266
 //line butterfly.go:93
 			at29 := o12 + 8*e8
 			at30 := o12 + 8*e8
@@ -1494,15 +1587,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr14 := wr[8*w8]
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp271 := xr9*wr14 - xi9*wi14
-			tmp272 := xr9*wi14 + xi9*wr14
-			result175 := tmp271
-			result176 := tmp272
+			tmp267 := xr9*wr14 - xi9*wi14
+			tmp268 := xr9*wi14 + xi9*wr14
+			result175 := tmp267
+			result176 := tmp268
 //line butterfly.go:93
-			tmp273 := result175
-			tmp274 := result176
-			re[at29] = tmp273
-			im[at30] = tmp274
+			tmp269 := result175
+			tmp270 := result176
+			re[at29] = tmp269
+			im[at30] = tmp270
 //line butterfly.go:94
 			at31 := o12 + 12*e8
 			at32 := o12 + 12*e8
@@ -1511,50 +1604,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr15 := wr[12*w8]
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp275 := xr10*wr15 - xi10*wi15
-			tmp276 := xr10*wi15 + xi10*wr15
-			result177 := tmp275
-			result178 := tmp276
+			tmp271 := xr10*wr15 - xi10*wi15
+			tmp272 := xr10*wi15 + xi10*wr15
+			result177 := tmp271
+			result178 := tmp272
 //line butterfly.go:94
-			tmp277 := result177
-			tmp278 := result178
-			re[at31] = tmp277
-			im[at32] = tmp278
+			tmp273 := result177
+			tmp274 := result178
+			re[at31] = tmp273
+			im[at32] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp279 := xr11*wr16 - xi11*wi16
-			tmp280 := xr11*wi16 + xi11*wr16
-			result179 := tmp279
-			result180 := tmp280
+			tmp275 := xr11*wr16 - xi11*wi16
+			tmp276 := xr11*wi16 + xi11*wr16
+			result179 := tmp275
+			result180 := tmp276
 //line butterfly.go:95
-			tmp281 := result179
-			tmp282 := result180
-			b1r2 := tmp281
-			b1i2 := tmp282
+			tmp277 := result179
+			tmp278 := result180
+			b1r2 := tmp277
+			b1i2 := tmp278
 //line butterfly.go:96
-			tmp283 := 0.70710677 * (c1r + c1i)
-			tmp284 := 0.70710677 * (c1i - c1r)
-			c1r2 := tmp283
-			c1i2 := tmp284
+			tmp279 := 0.70710677 * (c1r + c1i)
+			tmp280 := 0.70710677 * (c1i - c1r)
+			c1r2 := tmp279
+			c1i2 := tmp280
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp285 := xr12*wr17 - xi12*wi17
-			tmp286 := xr12*wi17 + xi12*wr17
-			result181 := tmp285
-			result182 := tmp286
+			tmp281 := xr12*wr17 - xi12*wi17
+			tmp282 := xr12*wi17 + xi12*wr17
+			result181 := tmp281
+			result182 := tmp282
 //line butterfly.go:97
-			tmp287 := result181
-			tmp288 := result182
-			d1r2 := tmp287
-			d1i2 := tmp288
+			tmp283 := result181
+			tmp284 := result182
+			d1r2 := tmp283
+			d1i2 := tmp284
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -1565,67 +1658,67 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp289 := ar17 + cr11
-			tmp290 := ai17 + ci11
-			tmp291 := ar17 - cr11
-			tmp292 := ai17 - ci11
-			result191 := tmp289
-			result192 := tmp290
-			result193 := tmp291
-			result194 := tmp292
+			tmp285 := ar17 + cr11
+			tmp286 := ai17 + ci11
+			tmp287 := ar17 - cr11
+			tmp288 := ai17 - ci11
+			result191 := tmp285
+			result192 := tmp286
+			result193 := tmp287
+			result194 := tmp288
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp293 := br18 + dr11
-			tmp294 := bi18 + di11
-			tmp295 := br18 - dr11
-			tmp296 := bi18 - di11
-			result195 := tmp293
-			result196 := tmp294
-			result197 := tmp295
-			result198 := tmp296
+			tmp289 := br18 + dr11
+			tmp290 := bi18 + di11
+			tmp291 := br18 - dr11
+			tmp292 := bi18 - di11
+			result195 := tmp289
+			result196 := tmp290
+			result197 := tmp291
+			result198 := tmp292
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp297 := evenR9 + oddR9
-			tmp298 := evenI9 + oddI9
-			tmp299 := evenDiffR9 + oddDiffI9
-			tmp300 := evenDiffI9 - oddDiffR9
-			tmp301 := evenR9 - oddR9
-			tmp302 := evenI9 - oddI9
-			tmp303 := evenDiffR9 - oddDiffI9
-			tmp304 := evenDiffI9 + oddDiffR9
-			result183 := tmp297
-			result184 := tmp298
-			result185 := tmp299
-			result186 := tmp300
-			result187 := tmp301
-			result188 := tmp302
-			result189 := tmp303
-			result190 := tmp304
+			tmp293 := evenR9 + oddR9
+			tmp294 := evenI9 + oddI9
+			tmp295 := evenDiffR9 + oddDiffI9
+			tmp296 := evenDiffI9 - oddDiffR9
+			tmp297 := evenR9 - oddR9
+			tmp298 := evenI9 - oddI9
+			tmp299 := evenDiffR9 - oddDiffI9
+			tmp300 := evenDiffI9 + oddDiffR9
+			result183 := tmp293
+			result184 := tmp294
+			result185 := tmp295
+			result186 := tmp296
+			result187 := tmp297
+			result188 := tmp298
+			result189 := tmp299
+			result190 := tmp300
 //line butterfly.go:98
-			tmp305 := result183
-			tmp306 := result184
-			tmp307 := result185
-			tmp308 := result186
-			tmp309 := result187
-			tmp310 := result188
-			tmp311 := result189
-			tmp312 := result190
-			a1r2 := tmp305
-			a1i2 := tmp306
-			b1r22 := tmp307
-			b1i22 := tmp308
-			c1r22 := tmp309
-			c1i22 := tmp310
-			d1r22 := tmp311
-			d1i22 := tmp312
+			tmp301 := result183
+			tmp302 := result184
+			tmp303 := result185
+			tmp304 := result186
+			tmp305 := result187
+			tmp306 := result188
+			tmp307 := result189
+			tmp308 := result190
+			a1r2 := tmp301
+			a1i2 := tmp302
+			b1r22 := tmp303
+			b1i22 := tmp304
+			c1r22 := tmp305
+			c1i22 := tmp306
+			d1r22 := tmp307
+			d1i22 := tmp308
 //line butterfly.go:99
 			at33 := o12 + e8
 			at34 := o12 + e8
@@ -1634,15 +1727,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr18 := wr[w8]
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp313 := xr13*wr18 - xi13*wi18
-			tmp314 := xr13*wi18 + xi13*wr18
-			result199 := tmp313
-			result200 := tmp314
+			tmp309 := xr13*wr18 - xi13*wi18
+			tmp310 := xr13*wi18 + xi13*wr18
+			result199 := tmp309
+			result200 := tmp310
 //line butterfly.go:99
-			tmp315 := result199
-			tmp316 := result200
-			re[at33] = tmp315
-			im[at34] = tmp316
+			tmp311 := result199
+			tmp312 := result200
+			re[at33] = tmp311
+			im[at34] = tmp312
 //line butterfly.go:100
 			at35 := o12 + 5*e8
 			at36 := o12 + 5*e8
@@ -1651,15 +1744,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr19 := wr[5*w8]
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp317 := xr14*wr19 - xi14*wi19
-			tmp318 := xr14*wi19 + xi14*wr19
-			result201 := tmp317
-			result202 := tmp318
+			tmp313 := xr14*wr19 - xi14*wi19
+			tmp314 := xr14*wi19 + xi14*wr19
+			result201 := tmp313
+			result202 := tmp314
 //line butterfly.go:100
-			tmp319 := result201
-			tmp320 := result202
-			re[at35] = tmp319
-			im[at36] = tmp320
+			tmp315 := result201
+			tmp316 := result202
+			re[at35] = tmp315
+			im[at36] = tmp316
 //line butterfly.go:101
 			at37 := o12 + 9*e8
 			at38 := o12 + 9*e8
@@ -1668,15 +1761,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr20 := wr[9*w8]
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp321 := xr15*wr20 - xi15*wi20
-			tmp322 := xr15*wi20 + xi15*wr20
-			result203 := tmp321
-			result204 := tmp322
+			tmp317 := xr15*wr20 - xi15*wi20
+			tmp318 := xr15*wi20 + xi15*wr20
+			result203 := tmp317
+			result204 := tmp318
 //line butterfly.go:101
-			tmp323 := result203
-			tmp324 := result204
-			re[at37] = tmp323
-			im[at38] = tmp324
+			tmp319 := result203
+			tmp320 := result204
+			re[at37] = tmp319
+			im[at38] = tmp320
 //line butterfly.go:102
 			at39 := o12 + 13*e8
 			at40 := o12 + 13*e8
@@ -1685,30 +1778,30 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr21 := wr[13*w8]
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp325 := xr16*wr21 - xi16*wi21
-			tmp326 := xr16*wi21 + xi16*wr21
-			result205 := tmp325
-			result206 := tmp326
+			tmp321 := xr16*wr21 - xi16*wi21
+			tmp322 := xr16*wi21 + xi16*wr21
+			result205 := tmp321
+			result206 := tmp322
 //line butterfly.go:102
-			tmp327 := result205
-			tmp328 := result206
-			re[at39] = tmp327
-			im[at40] = tmp328
+			tmp323 := result205
+			tmp324 := result206
+			re[at39] = tmp323
+			im[at40] = tmp324
 //line butterfly.go:103
-			tmp329 := 0.70710677 * (b2r + b2i)
-			tmp330 := 0.70710677 * (b2i - b2r)
-			b2r2 := tmp329
-			b2i2 := tmp330
+			tmp325 := 0.70710677 * (b2r + b2i)
+			tmp326 := 0.70710677 * (b2i - b2r)
+			b2r2 := tmp325
+			b2i2 := tmp326
 //line butterfly.go:104
-			tmp331 := c2i
-			tmp332 := -c2r
-			c2r2 := tmp331
-			c2i2 := tmp332
+			tmp327 := c2i
+			tmp328 := -c2r
+			c2r2 := tmp327
+			c2i2 := tmp328
 //line butterfly.go:105
-			tmp333 := 0.70710677 * (d2i - d2r)
-			tmp334 := -0.70710677 * (d2r + d2i)
-			d2r2 := tmp333
-			d2i2 := tmp334
+			tmp329 := 0.70710677 * (d2i - d2r)
+			tmp330 := -0.70710677 * (d2r + d2i)
+			d2r2 := tmp329
+			d2i2 := tmp330
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -1719,67 +1812,67 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp335 := ar18 + cr12
-			tmp336 := ai18 + ci12
-			tmp337 := ar18 - cr12
-			tmp338 := ai18 - ci12
-			result215 := tmp335
-			result216 := tmp336
-			result217 := tmp337
-			result218 := tmp338
+			tmp331 := ar18 + cr12
+			tmp332 := ai18 + ci12
+			tmp333 := ar18 - cr12
+			tmp334 := ai18 - ci12
+			result215 := tmp331
+			result216 := tmp332
+			result217 := tmp333
+			result218 := tmp334
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp339 := br19 + dr12
-			tmp340 := bi19 + di12
-			tmp341 := br19 - dr12
-			tmp342 := bi19 - di12
-			result219 := tmp339
-			result220 := tmp340
-			result221 := tmp341
-			result222 := tmp342
+			tmp335 := br19 + dr12
+			tmp336 := bi19 + di12
+			tmp337 := br19 - dr12
+			tmp338 := bi19 - di12
+			result219 := tmp335
+			result220 := tmp336
+			result221 := tmp337
+			result222 := tmp338
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp343 := evenR10 + oddR10
-			tmp344 := evenI10 + oddI10
-			tmp345 := evenDiffR10 + oddDiffI10
-			tmp346 := evenDiffI10 - oddDiffR10
-			tmp347 := evenR10 - oddR10
-			tmp348 := evenI10 - oddI10
-			tmp349 := evenDiffR10 - oddDiffI10
-			tmp350 := evenDiffI10 + oddDiffR10
-			result207 := tmp343
-			result208 := tmp344
-			result209 := tmp345
-			result210 := tmp346
-			result211 := tmp347
-			result212 := tmp348
-			result213 := tmp349
-			result214 := tmp350
+			tmp339 := evenR10 + oddR10
+			tmp340 := evenI10 + oddI10
+			tmp341 := evenDiffR10 + oddDiffI10
+			tmp342 := evenDiffI10 - oddDiffR10
+			tmp343 := evenR10 - oddR10
+			tmp344 := evenI10 - oddI10
+			tmp345 := evenDiffR10 - oddDiffI10
+			tmp346 := evenDiffI10 + oddDiffR10
+			result207 := tmp339
+			result208 := tmp340
+			result209 := tmp341
+			result210 := tmp342
+			result211 := tmp343
+			result212 := tmp344
+			result213 := tmp345
+			result214 := tmp346
 //line butterfly.go:106
-			tmp351 := result207
-			tmp352 := result208
-			tmp353 := result209
-			tmp354 := result210
-			tmp355 := result211
-			tmp356 := result212
-			tmp357 := result213
-			tmp358 := result214
-			a2r2 := tmp351
-			a2i2 := tmp352
-			b2r22 := tmp353
-			b2i22 := tmp354
-			c2r22 := tmp355
-			c2i22 := tmp356
-			d2r22 := tmp357
-			d2i22 := tmp358
+			tmp347 := result207
+			tmp348 := result208
+			tmp349 := result209
+			tmp350 := result210
+			tmp351 := result211
+			tmp352 := result212
+			tmp353 := result213
+			tmp354 := result214
+			a2r2 := tmp347
+			a2i2 := tmp348
+			b2r22 := tmp349
+			b2i22 := tmp350
+			c2r22 := tmp351
+			c2i22 := tmp352
+			d2r22 := tmp353
+			d2i22 := tmp354
 //line butterfly.go:107
 			at41 := o12 + 2*e8
 			at42 := o12 + 2*e8
@@ -1788,15 +1881,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr22 := wr[2*w8]
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp359 := xr17*wr22 - xi17*wi22
-			tmp360 := xr17*wi22 + xi17*wr22
-			result223 := tmp359
-			result224 := tmp360
+			tmp355 := xr17*wr22 - xi17*wi22
+			tmp356 := xr17*wi22 + xi17*wr22
+			result223 := tmp355
+			result224 := tmp356
 //line butterfly.go:107
-			tmp361 := result223
-			tmp362 := result224
-			re[at41] = tmp361
-			im[at42] = tmp362
+			tmp357 := result223
+			tmp358 := result224
+			re[at41] = tmp357
+			im[at42] = tmp358
 //line butterfly.go:108
 			at43 := o12 + 6*e8
 			at44 := o12 + 6*e8
@@ -1805,15 +1898,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr23 := wr[6*w8]
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp363 := xr18*wr23 - xi18*wi23
-			tmp364 := xr18*wi23 + xi18*wr23
-			result225 := tmp363
-			result226 := tmp364
+			tmp359 := xr18*wr23 - xi18*wi23
+			tmp360 := xr18*wi23 + xi18*wr23
+			result225 := tmp359
+			result226 := tmp360
 //line butterfly.go:108
-			tmp365 := result225
-			tmp366 := result226
-			re[at43] = tmp365
-			im[at44] = tmp366
+			tmp361 := result225
+			tmp362 := result226
+			re[at43] = tmp361
+			im[at44] = tmp362
 //line butterfly.go:109
 			at45 := o12 + 10*e8
 			at46 := o12 + 10*e8
@@ -1822,15 +1915,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr24 := wr[10*w8]
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp367 := xr19*wr24 - xi19*wi24
-			tmp368 := xr19*wi24 + xi19*wr24
-			result227 := tmp367
-			result228 := tmp368
+			tmp363 := xr19*wr24 - xi19*wi24
+			tmp364 := xr19*wi24 + xi19*wr24
+			result227 := tmp363
+			result228 := tmp364
 //line butterfly.go:109
-			tmp369 := result227
-			tmp370 := result228
-			re[at45] = tmp369
-			im[at46] = tmp370
+			tmp365 := result227
+			tmp366 := result228
+			re[at45] = tmp365
+			im[at46] = tmp366
 //line butterfly.go:110
 			at47 := o12 + 14*e8
 			at48 := o12 + 14*e8
@@ -1839,50 +1932,50 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr25 := wr[14*w8]
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp371 := xr20*wr25 - xi20*wi25
-			tmp372 := xr20*wi25 + xi20*wr25
-			result229 := tmp371
-			result230 := tmp372
+			tmp367 := xr20*wr25 - xi20*wi25
+			tmp368 := xr20*wi25 + xi20*wr25
+			result229 := tmp367
+			result230 := tmp368
 //line butterfly.go:110
-			tmp373 := result229
-			tmp374 := result230
-			re[at47] = tmp373
-			im[at48] = tmp374
+			tmp369 := result229
+			tmp370 := result230
+			re[at47] = tmp369
+			im[at48] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp375 := xr21*wr26 - xi21*wi26
-			tmp376 := xr21*wi26 + xi21*wr26
-			result231 := tmp375
-			result232 := tmp376
+			tmp371 := xr21*wr26 - xi21*wi26
+			tmp372 := xr21*wi26 + xi21*wr26
+			result231 := tmp371
+			result232 := tmp372
 //line butterfly.go:111
-			tmp377 := result231
-			tmp378 := result232
-			b3r2 := tmp377
-			b3i2 := tmp378
+			tmp373 := result231
+			tmp374 := result232
+			b3r2 := tmp373
+			b3i2 := tmp374
 //line butterfly.go:112
-			tmp379 := 0.70710677 * (c3i - c3r)
-			tmp380 := -0.70710677 * (c3r + c3i)
-			c3r2 := tmp379
-			c3i2 := tmp380
+			tmp375 := 0.70710677 * (c3i - c3r)
+			tmp376 := -0.70710677 * (c3r + c3i)
+			c3r2 := tmp375
+			c3i2 := tmp376
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp381 := xr22*wr27 - xi22*wi27
-			tmp382 := xr22*wi27 + xi22*wr27
-			result233 := tmp381
-			result234 := tmp382
+			tmp377 := xr22*wr27 - xi22*wi27
+			tmp378 := xr22*wi27 + xi22*wr27
+			result233 := tmp377
+			result234 := tmp378
 //line butterfly.go:113
-			tmp383 := result233
-			tmp384 := result234
-			d3r2 := tmp383
-			d3i2 := tmp384
+			tmp379 := result233
+			tmp380 := result234
+			d3r2 := tmp379
+			d3i2 := tmp380
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -1893,67 +1986,67 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp385 := ar19 + cr13
-			tmp386 := ai19 + ci13
-			tmp387 := ar19 - cr13
-			tmp388 := ai19 - ci13
-			result243 := tmp385
-			result244 := tmp386
-			result245 := tmp387
-			result246 := tmp388
+			tmp381 := ar19 + cr13
+			tmp382 := ai19 + ci13
+			tmp383 := ar19 - cr13
+			tmp384 := ai19 - ci13
+			result243 := tmp381
+			result244 := tmp382
+			result245 := tmp383
+			result246 := tmp384
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp389 := br20 + dr13
-			tmp390 := bi20 + di13
-			tmp391 := br20 - dr13
-			tmp392 := bi20 - di13
-			result247 := tmp389
-			result248 := tmp390
-			result249 := tmp391
-			result250 := tmp392
+			tmp385 := br20 + dr13
+			tmp386 := bi20 + di13
+			tmp387 := br20 - dr13
+			tmp388 := bi20 - di13
+			result247 := tmp385
+			result248 := tmp386
+			result249 := tmp387
+			result250 := tmp388
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp393 := evenR11 + oddR11
-			tmp394 := evenI11 + oddI11
-			tmp395 := evenDiffR11 + oddDiffI11
-			tmp396 := evenDiffI11 - oddDiffR11
-			tmp397 := evenR11 - oddR11
-			tmp398 := evenI11 - oddI11
-			tmp399 := evenDiffR11 - oddDiffI11
-			tmp400 := evenDiffI11 + oddDiffR11
-			result235 := tmp393
-			result236 := tmp394
-			result237 := tmp395
-			result238 := tmp396
-			result239 := tmp397
-			result240 := tmp398
-			result241 := tmp399
-			result242 := tmp400
+			tmp389 := evenR11 + oddR11
+			tmp390 := evenI11 + oddI11
+			tmp391 := evenDiffR11 + oddDiffI11
+			tmp392 := evenDiffI11 - oddDiffR11
+			tmp393 := evenR11 - oddR11
+			tmp394 := evenI11 - oddI11
+			tmp395 := evenDiffR11 - oddDiffI11
+			tmp396 := evenDiffI11 + oddDiffR11
+			result235 := tmp389
+			result236 := tmp390
+			result237 := tmp391
+			result238 := tmp392
+			result239 := tmp393
+			result240 := tmp394
+			result241 := tmp395
+			result242 := tmp396
 //line butterfly.go:114
-			tmp401 := result235
-			tmp402 := result236
-			tmp403 := result237
-			tmp404 := result238
-			tmp405 := result239
-			tmp406 := result240
-			tmp407 := result241
-			tmp408 := result242
-			a3r2 := tmp401
-			a3i2 := tmp402
-			b3r22 := tmp403
-			b3i22 := tmp404
-			c3r22 := tmp405
-			c3i22 := tmp406
-			d3r22 := tmp407
-			d3i22 := tmp408
+			tmp397 := result235
+			tmp398 := result236
+			tmp399 := result237
+			tmp400 := result238
+			tmp401 := result239
+			tmp402 := result240
+			tmp403 := result241
+			tmp404 := result242
+			a3r2 := tmp397
+			a3i2 := tmp398
+			b3r22 := tmp399
+			b3i22 := tmp400
+			c3r22 := tmp401
+			c3i22 := tmp402
+			d3r22 := tmp403
+			d3i22 := tmp404
 //line butterfly.go:115
 			at49 := o12 + 3*e8
 			at50 := o12 + 3*e8
@@ -1962,15 +2055,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr28 := wr[3*w8]
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp409 := xr23*wr28 - xi23*wi28
-			tmp410 := xr23*wi28 + xi23*wr28
-			result251 := tmp409
-			result252 := tmp410
+			tmp405 := xr23*wr28 - xi23*wi28
+			tmp406 := xr23*wi28 + xi23*wr28
+			result251 := tmp405
+			result252 := tmp406
 //line butterfly.go:115
-			tmp411 := result251
-			tmp412 := result252
-			re[at49] = tmp411
-			im[at50] = tmp412
+			tmp407 := result251
+			tmp408 := result252
+			re[at49] = tmp407
+			im[at50] = tmp408
 //line butterfly.go:116
 			at51 := o12 + 7*e8
 			at52 := o12 + 7*e8
@@ -1979,15 +2072,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr29 := wr[7*w8]
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp413 := xr24*wr29 - xi24*wi29
-			tmp414 := xr24*wi29 + xi24*wr29
-			result253 := tmp413
-			result254 := tmp414
+			tmp409 := xr24*wr29 - xi24*wi29
+			tmp410 := xr24*wi29 + xi24*wr29
+			result253 := tmp409
+			result254 := tmp410
 //line butterfly.go:116
-			tmp415 := result253
-			tmp416 := result254
-			re[at51] = tmp415
-			im[at52] = tmp416
+			tmp411 := result253
+			tmp412 := result254
+			re[at51] = tmp411
+			im[at52] = tmp412
 //line butterfly.go:117
 			at53 := o12 + 11*e8
 			at54 := o12 + 11*e8
@@ -1996,15 +2089,15 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr30 := wr[11*w8]
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp417 := xr25*wr30 - xi25*wi30
-			tmp418 := xr25*wi30 + xi25*wr30
-			result255 := tmp417
-			result256 := tmp418
+			tmp413 := xr25*wr30 - xi25*wi30
+			tmp414 := xr25*wi30 + xi25*wr30
+			result255 := tmp413
+			result256 := tmp414
 //line butterfly.go:117
-			tmp419 := result255
-			tmp420 := result256
-			re[at53] = tmp419
-			im[at54] = tmp420
+			tmp415 := result255
+			tmp416 := result256
+			re[at53] = tmp415
+			im[at54] = tmp416
 //line butterfly.go:118
 			at55 := o12 + 15*e8
 			at56 := o12 + 15*e8
@@ -2013,70 +2106,70 @@ func largeFirstBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, wr []floa
 			wr31 := wr[15*w8]
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp421 := xr26*wr31 - xi26*wi31
-			tmp422 := xr26*wi31 + xi26*wr31
-			result257 := tmp421
-			result258 := tmp422
+			tmp417 := xr26*wr31 - xi26*wi31
+			tmp418 := xr26*wi31 + xi26*wr31
+			result257 := tmp417
+			result258 := tmp418
 //line butterfly.go:118
-			tmp423 := result257
-			tmp424 := result258
-			re[at55] = tmp423
-			im[at56] = tmp424
+			tmp419 := result257
+			tmp420 := result258
+			re[at55] = tmp419
+			im[at56] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:2030
+//line fft_gocuda.go:2123
 
 // largeFirstBodyRow7 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow7(part []float32, lo int, many int, ty int, re []float32, from3 int, j3 int) {
-	part = part[:many]
+func largeFirstBodyRow7(part7 []float32, lo int, many int, ty int, re []float32, from3 int, j5 int) {
+	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-		part[nth] = (*gocuda.At(re, from3+(j3+tx4)*16+ty4))
+		part7[nth] = (*gocuda.At(re, from3+(j5+tx4)*16+ty4))
 	}
 }
 
 // largeFirstBodyRow8 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow8(part2 []float32, lo int, many int, ty int, re []float32, from3 int, j4 int) {
-	part2 = part2[:many]
+func largeFirstBodyRow8(part8 []float32, lo int, many int, ty int, re []float32, from3 int, j6 int) {
+	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx4 := tx
 		ty4 := ty
-		part2[nth] = (*gocuda.At(re, from3+(j4+tx4)*16+8+ty4))
+		part8[nth] = (*gocuda.At(re, from3+(j6+tx4)*16+8+ty4))
 	}
 }
 
 // largeFirstBodyRow9 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow9(part3 []float32, lo int, many int, ty int, im []float32, from3 int, j5 int) {
-	part3 = part3[:many]
+func largeFirstBodyRow9(part9 []float32, lo int, many int, ty int, im []float32, from3 int, j7 int) {
+	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-		part3[nth] = (*gocuda.At(im, from3+(j5+tx5)*16+ty5))
+		part9[nth] = (*gocuda.At(im, from3+(j7+tx5)*16+ty5))
 	}
 }
 
 // largeFirstBodyRow10 is a part of largeFirstBody: threads of a row.
 //
 //go:noinline
-func largeFirstBodyRow10(part4 []float32, lo int, many int, ty int, im []float32, from3 int, j6 int) {
-	part4 = part4[:many]
+func largeFirstBodyRow10(part10 []float32, lo int, many int, ty int, im []float32, from3 int, j8 int) {
+	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx5 := tx
 		ty5 := ty
-		part4[nth] = (*gocuda.At(im, from3+(j6+tx5)*16+8+ty5))
+		part10[nth] = (*gocuda.At(im, from3+(j8+tx5)*16+8+ty5))
 	}
 }
 
@@ -2088,50 +2181,50 @@ func largeFirstBodyRow11(lo int, many int, ty int, br []float32, bi []float32, t
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line large.go:47
-		var j7 int
-		for ; j7 < 64; j7 += 16 {
-//line large.go:48
+//line large.go:51
+		var j9 int
+		for ; j9 < 64; j9 += 16 {
+//line large.go:52
 			var y int
 			for ; y < 16; y += 8 {
-//line large.go:49
-				k := j7 + tx2
-//line large.go:50
-				i15 := (y+ty2)*64 + k
-//line large.go:51
+//line large.go:53
+				k := j9 + tx2
+//line large.go:54
+				i13 := (y+ty2)*64 + k
+//line large.go:55
 				xr27 := (*gocuda.At(br, block2*64+k))
 				xi27 := (*gocuda.At(bi, block2*64+k))
-				wr32 := (*gocuda.At(tr, i15))
-				wi32 := (*gocuda.At(ti, i15))
+				wr32 := (*gocuda.At(tr, i13))
+				wi32 := (*gocuda.At(ti, i13))
 //line butterfly.go:19
-				tmp425 := xr27*wr32 - xi27*wi32
-				tmp426 := xr27*wi32 + xi27*wr32
-				result259 := tmp425
-				result260 := tmp426
-//line large.go:51
+				tmp421 := xr27*wr32 - xi27*wi32
+				tmp422 := xr27*wi32 + xi27*wr32
+				result259 := tmp421
+				result260 := tmp422
+//line large.go:55
 				cr14 := result259
 				ci14 := result260
-//line large.go:52
-				at61 := first2 + i15
-				at62 := first2 + i15
-				xr28 := (*gocuda.At(re, to3+i15))
-				xi28 := (*gocuda.At(im, to3+i15))
+//line large.go:56
+				at61 := first2 + i13
+				at62 := first2 + i13
+				xr28 := (*gocuda.At(re, to3+i13))
+				xi28 := (*gocuda.At(im, to3+i13))
 //line butterfly.go:19
-				tmp427 := xr28*cr14 - xi28*ci14
-				tmp428 := xr28*ci14 + xi28*cr14
-				result261 := tmp427
-				result262 := tmp428
-//line large.go:52
-				tmp429 := result261
-				tmp430 := result262
-				(*gocuda.At(outRe, at61)) = tmp429
-				(*gocuda.At(outIm, at62)) = tmp430
+				tmp423 := xr28*cr14 - xi28*ci14
+				tmp424 := xr28*ci14 + xi28*cr14
+				result261 := tmp423
+				result262 := tmp424
+//line large.go:56
+				tmp425 := result261
+				tmp426 := result262
+				(*gocuda.At(outRe, at61)) = tmp425
+				(*gocuda.At(outIm, at62)) = tmp426
 			}
 		}
 	}
 }
 
-//line fft_gocuda.go:2135
+//line fft_gocuda.go:2228
 
 // largeNextKernel returns largeNext as a kernel with these arguments.
 func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -2153,7 +2246,7 @@ func largeNextKernel(lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, 
 // largeNextVectors are its forms with vectors, for the types that have one.
 var largeNextVectors []any
 
-// largeNextBody is largeNext for a block: 6 phases.
+// largeNextBody is largeNext for a block: 10 phases.
 func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
@@ -2162,40 +2255,113 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line large.go:63
+//line large.go:67
 		p.First()
 		re := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = re
-//line large.go:64
+//line large.go:68
 		p.First()
 		im := gocuda.Shared[float32](b, 2048)
 		p.Current = -1
 		_ = im
 //line columns.go:112
 		result := blockY*gridX + blockX
-//line large.go:66
+//line large.go:70
 		block := result
-//line large.go:67
+//line large.go:71
 		transform := (block >> (lgN - 10)) << lgN
-//line large.go:68
+//line large.go:72
 		first := (block & (1<<(lgN-10) - 1)) << (6 - lgR)
-		for row := range rows {
-			ty := row % dimY
-			largeNextBodyRow1(p, ty, dimX, row*dimX, lgN, lgR, inRe, inIm, re, im, transform, first)
-		}
-		p.Current = -1
-//line large.go:74
-		p.Barrier()
+//line large.go:73
+		apart := int(1 << (lgN - lgR))
 //line large.go:75
+		var j int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j += 8
+			}
+			if j >= 64 {
+				break loop
+			}
+//line large.go:76
+			g := (first + j>>lgR) * 16
+			k := j & (1<<lgR - 1)
+//line large.go:77
+			at := transform + g + k*apart
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((j+ty)*16)+lo >= 0 && ((j+ty)*16) <= len(re)-hi && (at+ty*apart)+lo >= 0 && (at+ty*apart) <= len(inRe)-hi {
+					many := hi - lo
+					part := re[((j+ty)*16)+lo:][:many]
+					part2 := inRe[(at+ty*apart)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line large.go:78
+						at2 := (j+ty2)*16 + tx2
+						re[at2] = inRe[at+ty2*apart+tx2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line large.go:80
+		var j2 int
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				j2 += 8
+			}
+			if j2 >= 64 {
+				break loop2
+			}
+//line large.go:81
+			g2 := (first + j2>>lgR) * 16
+			k2 := j2 & (1<<lgR - 1)
+//line large.go:82
+			at3 := transform + g2 + k2*apart
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((j2+ty)*16)+lo >= 0 && ((j2+ty)*16) <= len(im)-hi && (at3+ty*apart)+lo >= 0 && (at3+ty*apart) <= len(inIm)-hi {
+					many := hi - lo
+					part3 := im[((j2+ty)*16)+lo:][:many]
+					part4 := inIm[(at3+ty*apart)+lo:][:many]
+					copy(part3, part4)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line large.go:83
+						at4 := (j2+ty2)*16 + tx2
+						im[at4] = inIm[at3+ty2*apart+tx2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line large.go:85
+		p.Barrier()
+//line large.go:86
 		var lgAcross uint
 		var from2 int
 //line columns.go:40
 		var lgS2 uint
-	loop:
+	loop3:
 		for {
 			if lgS2 >= lgR {
-				break loop
+				break loop3
 			}
 //line columns.go:41
 			to2 := from2 ^ 1024
@@ -2205,7 +2371,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 			if lgR2 == 1 {
 				for row := range rows {
 					ty := row % dimY
-					largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+					largeNextBodyRow1(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 				}
 				p.Current = -1
 			} else {
@@ -2213,7 +2379,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 				if lgR2 == 2 {
 					for row := range rows {
 						ty := row % dimY
-						largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+						largeNextBodyRow2(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 					}
 					p.Current = -1
 				} else {
@@ -2221,7 +2387,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 					if lgR2 == 3 {
 						for row := range rows {
 							ty := row % dimY
-							largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+							largeNextBodyRow3(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 						}
 						p.Current = -1
 					} else {
@@ -2229,7 +2395,7 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 						if lgR2 == 4 {
 							for row := range rows {
 								ty := row % dimY
-								largeNextBodyRow5(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
+								largeNextBodyRow4(p, ty, dimX, row*dimX, lgR, wr, wi, re, im, lgAcross, from2, lgS2, to2)
 							}
 							p.Current = -1
 						}
@@ -2245,46 +2411,220 @@ func largeNextBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 		}
 //line columns.go:69
 		result2 := from2
-//line large.go:75
+//line large.go:86
 		from3 := result2
-		for row := range rows {
-			ty := row % dimY
-			largeNextBodyRow6(p, ty, dimX, row*dimX, lgS, lgR, scale, pairs, tr, ti, outRe, outIm, re, im, transform, first, from3)
+//line large.go:87
+		ci14 := -scale
+//line large.go:95
+		s := int(1 << lgS)
+//line large.go:96
+		if pairs {
+			for row := range rows {
+				ty := row % dimY
+				largeNextBodyRow5(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outRe, re, im, transform, first, from3, ci14, s)
+			}
+			p.Current = -1
+		} else {
+//line large.go:104
+			var j4 int
+		loop4:
+			for first4 := true; ; first4 = false {
+				if !first4 {
+					j4 += 8
+				}
+				if j4 >= 64 {
+					break loop4
+				}
+//line large.go:105
+				g12 := (first + j4>>lgR) * 16
+				k4 := j4 & (1<<lgR - 1)
+//line large.go:106
+				w10 := (g12>>lgS)<<lgR + k4
+//line large.go:107
+				at59 := transform + w10*s + g12&(s-1)
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if (at59+ty*s)+lo >= 0 && (at59+ty*s) <= len(outRe)-hi && (from3+(j4+ty)*16)+lo >= 0 && (from3+(j4+ty)*16) <= len(re)-hi && (w10+(ty)) >= 0 && (w10+(ty)) < len(tr) && (from3+(j4+ty)*16) <= len(im)-hi && (w10+(ty)) < len(ti) {
+						many := hi - lo
+						part5 := outRe[(at59+ty*s)+lo:][:many]
+						part6 := re[(from3+(j4+ty)*16)+lo:][:many]
+						part7 := im[(from3+(j4+ty)*16)+lo:][:many]
+						largeNextBodyRow6(part5, part6, part7, many, ty, scale, tr, ti, ci14, w10)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx4 := tx
+							ty4 := ty
+							at60 := at59 + ty4*s + tx4
+//line large.go:108
+							outRe[at60] = re[from3+(j4+ty4)*16+tx4]*(scale*tr[w10+ty4]) + im[from3+(j4+ty4)*16+tx4]*(ci14*ti[w10+ty4])
+						}
+					}
+				}
+				p.Current = -1
+			}
 		}
-		p.Current = -1
+//line large.go:95
+		s2 := int(1 << lgS)
+//line large.go:96
+		if pairs {
+			for row := range rows {
+				ty := row % dimY
+				largeNextBodyRow7(p, ty, dimX, row*dimX, lgS, lgR, scale, tr, ti, outIm, re, im, transform, first, from3, s2)
+			}
+			p.Current = -1
+		} else {
+//line large.go:104
+			var j6 int
+		loop5:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					j6 += 8
+				}
+				if j6 >= 64 {
+					break loop5
+				}
+//line large.go:105
+				g14 := (first + j6>>lgR) * 16
+				k6 := j6 & (1<<lgR - 1)
+//line large.go:106
+				w12 := (g14>>lgS)<<lgR + k6
+//line large.go:107
+				at63 := transform + w12*s2 + g14&(s2-1)
+				for row := range rows {
+					ty := row % dimY
+					lo := 0
+					hi := dimX
+					if (at63+ty*s2)+lo >= 0 && (at63+ty*s2) <= len(outIm)-hi && (from3+(j6+ty)*16)+lo >= 0 && (from3+(j6+ty)*16) <= len(im)-hi && (w12+(ty)) >= 0 && (w12+(ty)) < len(tr) && (from3+(j6+ty)*16) <= len(re)-hi && (w12+(ty)) < len(ti) {
+						many := hi - lo
+						part8 := outIm[(at63+ty*s2)+lo:][:many]
+						part9 := im[(from3+(j6+ty)*16)+lo:][:many]
+						part10 := re[(from3+(j6+ty)*16)+lo:][:many]
+						largeNextBodyRow8(part8, part9, part10, many, ty, scale, tr, ti, w12)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							tx5 := tx
+							ty5 := ty
+							at64 := at63 + ty5*s2 + tx5
+//line large.go:108
+							outIm[at64] = im[from3+(j6+ty5)*16+tx5]*(scale*tr[w12+ty5]) + re[from3+(j6+ty5)*16+tx5]*(scale*ti[w12+ty5])
+						}
+					}
+				}
+				p.Current = -1
+			}
+		}
 	}
 }
 
-//line fft_gocuda.go:2259
+//line fft_gocuda.go:2526
 
 // largeNextBodyRow1 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, lgR uint, inRe []float32, inIm []float32, re []float32, im []float32, transform int, first int) {
+func largeNextBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		tx2 := tx
-		ty2 := ty
-//line large.go:69
-		j := ty2
-		for ; j < 64; j += 8 {
-//line large.go:70
-			g := (first + j>>lgR) * 16
-//line large.go:71
-			i := transform + g + (j&(1<<lgR-1))<<(lgN-lgR) + tx2
-//line large.go:72
-			at := j*16 + tx2
-			at2 := j*16 + tx2
-			tmp := inRe[i]
-			tmp2 := inIm[i]
-			re[at] = tmp
-			im[at2] = tmp2
+		tx3 := tx
+		ty3 := ty
+//line columns.go:45
+		g3 := ty3
+		for ; g3 < 32; g3 += 8 {
+//line columns.go:46
+			g4 := g3
+			lgR3 := uint(1)
+			lgS3 := lgS2
+//line columns.go:81
+			x := (g4 & (1<<lgAcross - 1)) * 16
+//line columns.go:82
+			g42 := g4 >> lgAcross
+//line columns.go:83
+			u := (g42 >> (lgR - lgR3)) << lgR
+//line columns.go:84
+			g422 := g42 & (1<<(lgR-lgR3) - 1)
+//line columns.go:85
+			q := g422 & (1<<lgS3 - 1)
+			p2 := g422 >> lgS3
+//line columns.go:86
+			width := int(16 << lgAcross)
+//line columns.go:87
+			tmp := (u+g422)*width + x
+			tmp2 := width << (lgR - lgR3)
+			i := tmp
+			d := tmp2
+//line columns.go:88
+			tmp3 := (u+p2<<(lgS3+lgR3)+q)*width + x
+			tmp4 := width << lgS3
+			o := tmp3
+			e := tmp4
+//line columns.go:89
+			tmp5 := i
+			tmp6 := d
+			tmp7 := o
+			tmp8 := e
+			tmp9 := p2 << ((lgS3 + 6) - lgR)
+			i13 := tmp5
+			d9 := tmp6
+			o13 := tmp7
+			e9 := tmp8
+			w := tmp9
+//line columns.go:46
+			i2 := i13
+			d2 := d9
+			o2 := o13
+			e2 := e9
+			w2 := w
+//line columns.go:47
+			i3 := from2 + i2 + tx3
+			o3 := to2 + o2 + tx3
+//line butterfly.go:41
+			ar := re[i3]
+			ai := im[i3]
+			br := re[i3+d2]
+			bi := im[i3+d2]
+//line butterfly.go:24
+			tmp10 := ar + br
+			tmp11 := ai + bi
+			tmp12 := ar - br
+			tmp13 := ai - bi
+			result3 := tmp10
+			result4 := tmp11
+			result5 := tmp12
+			result6 := tmp13
+//line butterfly.go:41
+			ar2 := result3
+			ai2 := result4
+			br2 := result5
+			bi2 := result6
+//line butterfly.go:42
+			re[o3] = ar2
+			im[o3] = ai2
+//line butterfly.go:43
+			at5 := o3 + e2
+			at6 := o3 + e2
+			wr2 := wr[w2]
+			wi2 := wi[w2]
+//line butterfly.go:19
+			tmp14 := br2*wr2 - bi2*wi2
+			tmp15 := br2*wi2 + bi2*wr2
+			result7 := tmp14
+			result8 := tmp15
+//line butterfly.go:43
+			tmp16 := result7
+			tmp17 := result8
+			re[at5] = tmp16
+			im[at6] = tmp17
 		}
 	}
 }
 
-//line fft_gocuda.go:2288
+//line fft_gocuda.go:2628
 
 // largeNextBodyRow2 is a part of largeNextBody: threads of a row.
 //
@@ -2295,212 +2635,110 @@ func largeNextBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line columns.go:45
-		g2 := ty3
-		for ; g2 < 32; g2 += 8 {
-//line columns.go:46
-			g3 := g2
-			lgR3 := uint(1)
-			lgS3 := lgS2
-//line columns.go:81
-			x := (g3 & (1<<lgAcross - 1)) * 16
-//line columns.go:82
-			g32 := g3 >> lgAcross
-//line columns.go:83
-			u := (g32 >> (lgR - lgR3)) << lgR
-//line columns.go:84
-			g322 := g32 & (1<<(lgR-lgR3) - 1)
-//line columns.go:85
-			q := g322 & (1<<lgS3 - 1)
-			p2 := g322 >> lgS3
-//line columns.go:86
-			width := int(16 << lgAcross)
-//line columns.go:87
-			tmp3 := (u+g322)*width + x
-			tmp4 := width << (lgR - lgR3)
-			i2 := tmp3
-			d := tmp4
-//line columns.go:88
-			tmp5 := (u+p2<<(lgS3+lgR3)+q)*width + x
-			tmp6 := width << lgS3
-			o := tmp5
-			e := tmp6
-//line columns.go:89
-			tmp7 := i2
-			tmp8 := d
-			tmp9 := o
-			tmp10 := e
-			tmp11 := p2 << ((lgS3 + 6) - lgR)
-			i22 := tmp7
-			d9 := tmp8
-			o13 := tmp9
-			e9 := tmp10
-			w := tmp11
-//line columns.go:46
-			i3 := i22
-			d2 := d9
-			o2 := o13
-			e2 := e9
-			w2 := w
-//line columns.go:47
-			i4 := from2 + i3 + tx3
-			o3 := to2 + o2 + tx3
-//line butterfly.go:41
-			ar := re[i4]
-			ai := im[i4]
-			br := re[i4+d2]
-			bi := im[i4+d2]
-//line butterfly.go:24
-			tmp12 := ar + br
-			tmp13 := ai + bi
-			tmp14 := ar - br
-			tmp15 := ai - bi
-			result3 := tmp12
-			result4 := tmp13
-			result5 := tmp14
-			result6 := tmp15
-//line butterfly.go:41
-			ar2 := result3
-			ai2 := result4
-			br2 := result5
-			bi2 := result6
-//line butterfly.go:42
-			re[o3] = ar2
-			im[o3] = ai2
-//line butterfly.go:43
-			at3 := o3 + e2
-			at4 := o3 + e2
-			wr2 := wr[w2]
-			wi2 := wi[w2]
-//line butterfly.go:19
-			tmp16 := br2*wr2 - bi2*wi2
-			tmp17 := br2*wi2 + bi2*wr2
-			result7 := tmp16
-			result8 := tmp17
-//line butterfly.go:43
-			tmp18 := result7
-			tmp19 := result8
-			re[at3] = tmp18
-			im[at4] = tmp19
-		}
-	}
-}
-
-//line fft_gocuda.go:2390
-
-// largeNextBodyRow3 is a part of largeNextBody: threads of a row.
-//
-//go:noinline
-func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		tx3 := tx
-		ty3 := ty
 //line columns.go:50
-		g4 := ty3
-		for ; g4 < 16; g4 += 8 {
+		g5 := ty3
+		for ; g5 < 16; g5 += 8 {
 //line columns.go:51
-			g5 := g4
+			g6 := g5
 			lgR4 := uint(2)
 			lgS4 := lgS2
 //line columns.go:81
-			x2 := (g5 & (1<<lgAcross - 1)) * 16
+			x2 := (g6 & (1<<lgAcross - 1)) * 16
 //line columns.go:82
-			g52 := g5 >> lgAcross
+			g62 := g6 >> lgAcross
 //line columns.go:83
-			u2 := (g52 >> (lgR - lgR4)) << lgR
+			u2 := (g62 >> (lgR - lgR4)) << lgR
 //line columns.go:84
-			g522 := g52 & (1<<(lgR-lgR4) - 1)
+			g622 := g62 & (1<<(lgR-lgR4) - 1)
 //line columns.go:85
-			q2 := g522 & (1<<lgS4 - 1)
-			p3 := g522 >> lgS4
+			q2 := g622 & (1<<lgS4 - 1)
+			p3 := g622 >> lgS4
 //line columns.go:86
 			width2 := int(16 << lgAcross)
 //line columns.go:87
-			tmp20 := (u2+g522)*width2 + x2
-			tmp21 := width2 << (lgR - lgR4)
-			i5 := tmp20
-			d3 := tmp21
+			tmp18 := (u2+g622)*width2 + x2
+			tmp19 := width2 << (lgR - lgR4)
+			i4 := tmp18
+			d3 := tmp19
 //line columns.go:88
-			tmp22 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
-			tmp23 := width2 << lgS4
-			o4 := tmp22
-			e3 := tmp23
+			tmp20 := (u2+p3<<(lgS4+lgR4)+q2)*width2 + x2
+			tmp21 := width2 << lgS4
+			o4 := tmp20
+			e3 := tmp21
 //line columns.go:89
-			tmp24 := i5
-			tmp25 := d3
-			tmp26 := o4
-			tmp27 := e3
-			tmp28 := p3 << ((lgS4 + 6) - lgR)
-			i52 := tmp24
-			d32 := tmp25
-			o42 := tmp26
-			e32 := tmp27
-			w3 := tmp28
+			tmp22 := i4
+			tmp23 := d3
+			tmp24 := o4
+			tmp25 := e3
+			tmp26 := p3 << ((lgS4 + 6) - lgR)
+			i42 := tmp22
+			d32 := tmp23
+			o42 := tmp24
+			e32 := tmp25
+			w3 := tmp26
 //line columns.go:51
-			i6 := i52
+			i5 := i42
 			d4 := d32
 			o5 := o42
 			e4 := e32
 			w4 := w3
 //line columns.go:52
-			i7 := from2 + i6 + tx3
+			i6 := from2 + i5 + tx3
 			o6 := to2 + o5 + tx3
 //line butterfly.go:48
-			ar3 := re[i7]
-			ai3 := im[i7]
-			br3 := re[i7+d4]
-			bi3 := im[i7+d4]
-			cr := re[i7+2*d4]
-			ci := im[i7+2*d4]
-			dr := re[i7+3*d4]
-			di := im[i7+3*d4]
+			ar3 := re[i6]
+			ai3 := im[i6]
+			br3 := re[i6+d4]
+			bi3 := im[i6+d4]
+			cr := re[i6+2*d4]
+			ci := im[i6+2*d4]
+			dr := re[i6+3*d4]
+			di := im[i6+3*d4]
 //line butterfly.go:24
-			tmp29 := ar3 + cr
-			tmp30 := ai3 + ci
-			tmp31 := ar3 - cr
-			tmp32 := ai3 - ci
-			result17 := tmp29
-			result18 := tmp30
-			result19 := tmp31
-			result20 := tmp32
+			tmp27 := ar3 + cr
+			tmp28 := ai3 + ci
+			tmp29 := ar3 - cr
+			tmp30 := ai3 - ci
+			result17 := tmp27
+			result18 := tmp28
+			result19 := tmp29
+			result20 := tmp30
 //line butterfly.go:31
 			evenR := result17
 			evenI := result18
 			evenDiffR := result19
 			evenDiffI := result20
 //line butterfly.go:24
-			tmp33 := br3 + dr
-			tmp34 := bi3 + di
-			tmp35 := br3 - dr
-			tmp36 := bi3 - di
-			result21 := tmp33
-			result22 := tmp34
-			result23 := tmp35
-			result24 := tmp36
+			tmp31 := br3 + dr
+			tmp32 := bi3 + di
+			tmp33 := br3 - dr
+			tmp34 := bi3 - di
+			result21 := tmp31
+			result22 := tmp32
+			result23 := tmp33
+			result24 := tmp34
 //line butterfly.go:32
 			oddR := result21
 			oddI := result22
 			oddDiffR := result23
 			oddDiffI := result24
 //line butterfly.go:33
-			tmp37 := evenR + oddR
-			tmp38 := evenI + oddI
-			tmp39 := evenDiffR + oddDiffI
-			tmp40 := evenDiffI - oddDiffR
-			tmp41 := evenR - oddR
-			tmp42 := evenI - oddI
-			tmp43 := evenDiffR - oddDiffI
-			tmp44 := evenDiffI + oddDiffR
-			result9 := tmp37
-			result10 := tmp38
-			result11 := tmp39
-			result12 := tmp40
-			result13 := tmp41
-			result14 := tmp42
-			result15 := tmp43
-			result16 := tmp44
+			tmp35 := evenR + oddR
+			tmp36 := evenI + oddI
+			tmp37 := evenDiffR + oddDiffI
+			tmp38 := evenDiffI - oddDiffR
+			tmp39 := evenR - oddR
+			tmp40 := evenI - oddI
+			tmp41 := evenDiffR - oddDiffI
+			tmp42 := evenDiffI + oddDiffR
+			result9 := tmp35
+			result10 := tmp36
+			result11 := tmp37
+			result12 := tmp38
+			result13 := tmp39
+			result14 := tmp40
+			result15 := tmp41
+			result16 := tmp42
 //line butterfly.go:48
 			ar4 := result9
 			ai4 := result10
@@ -2514,206 +2752,206 @@ func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			re[o6] = ar4
 			im[o6] = ai4
 //line butterfly.go:51
-			at5 := o6 + e4
-			at6 := o6 + e4
+			at7 := o6 + e4
+			at8 := o6 + e4
 			wr3 := wr[w4]
 			wi3 := wi[w4]
 //line butterfly.go:19
-			tmp45 := br4*wr3 - bi4*wi3
-			tmp46 := br4*wi3 + bi4*wr3
-			result25 := tmp45
-			result26 := tmp46
+			tmp43 := br4*wr3 - bi4*wi3
+			tmp44 := br4*wi3 + bi4*wr3
+			result25 := tmp43
+			result26 := tmp44
 //line butterfly.go:51
-			tmp47 := result25
-			tmp48 := result26
-			re[at5] = tmp47
-			im[at6] = tmp48
+			tmp45 := result25
+			tmp46 := result26
+			re[at7] = tmp45
+			im[at8] = tmp46
 //line butterfly.go:52
-			at7 := o6 + 2*e4
-			at8 := o6 + 2*e4
+			at9 := o6 + 2*e4
+			at10 := o6 + 2*e4
 			wr4 := wr[2*w4]
 			wi4 := wi[2*w4]
 //line butterfly.go:19
-			tmp49 := cr2*wr4 - ci2*wi4
-			tmp50 := cr2*wi4 + ci2*wr4
-			result27 := tmp49
-			result28 := tmp50
+			tmp47 := cr2*wr4 - ci2*wi4
+			tmp48 := cr2*wi4 + ci2*wr4
+			result27 := tmp47
+			result28 := tmp48
 //line butterfly.go:52
-			tmp51 := result27
-			tmp52 := result28
-			re[at7] = tmp51
-			im[at8] = tmp52
+			tmp49 := result27
+			tmp50 := result28
+			re[at9] = tmp49
+			im[at10] = tmp50
 //line butterfly.go:53
-			at9 := o6 + 3*e4
-			at10 := o6 + 3*e4
+			at11 := o6 + 3*e4
+			at12 := o6 + 3*e4
 			wr5 := wr[3*w4]
 			wi5 := wi[3*w4]
 //line butterfly.go:19
-			tmp53 := dr2*wr5 - di2*wi5
-			tmp54 := dr2*wi5 + di2*wr5
-			result29 := tmp53
-			result30 := tmp54
+			tmp51 := dr2*wr5 - di2*wi5
+			tmp52 := dr2*wi5 + di2*wr5
+			result29 := tmp51
+			result30 := tmp52
 //line butterfly.go:53
-			tmp55 := result29
-			tmp56 := result30
-			re[at9] = tmp55
-			im[at10] = tmp56
+			tmp53 := result29
+			tmp54 := result30
+			re[at11] = tmp53
+			im[at12] = tmp54
 		}
 	}
 }
 
-//line fft_gocuda.go:2566
+//line fft_gocuda.go:2804
 
-// largeNextBodyRow4 is a part of largeNextBody: threads of a row.
+// largeNextBodyRow3 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
 //line columns.go:55
-		g6 := ty3
-		for ; g6 < 8; g6 += 8 {
+		g7 := ty3
+		for ; g7 < 8; g7 += 8 {
 //line columns.go:56
-			g7 := g6
+			g8 := g7
 			lgR5 := uint(3)
 			lgS5 := lgS2
 //line columns.go:81
-			x3 := (g7 & (1<<lgAcross - 1)) * 16
+			x3 := (g8 & (1<<lgAcross - 1)) * 16
 //line columns.go:82
-			g72 := g7 >> lgAcross
+			g82 := g8 >> lgAcross
 //line columns.go:83
-			u3 := (g72 >> (lgR - lgR5)) << lgR
+			u3 := (g82 >> (lgR - lgR5)) << lgR
 //line columns.go:84
-			g722 := g72 & (1<<(lgR-lgR5) - 1)
+			g822 := g82 & (1<<(lgR-lgR5) - 1)
 //line columns.go:85
-			q3 := g722 & (1<<lgS5 - 1)
-			p4 := g722 >> lgS5
+			q3 := g822 & (1<<lgS5 - 1)
+			p4 := g822 >> lgS5
 //line columns.go:86
 			width3 := int(16 << lgAcross)
 //line columns.go:87
-			tmp57 := (u3+g722)*width3 + x3
-			tmp58 := width3 << (lgR - lgR5)
-			i8 := tmp57
-			d5 := tmp58
+			tmp55 := (u3+g822)*width3 + x3
+			tmp56 := width3 << (lgR - lgR5)
+			i7 := tmp55
+			d5 := tmp56
 //line columns.go:88
-			tmp59 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
-			tmp60 := width3 << lgS5
-			o7 := tmp59
-			e5 := tmp60
+			tmp57 := (u3+p4<<(lgS5+lgR5)+q3)*width3 + x3
+			tmp58 := width3 << lgS5
+			o7 := tmp57
+			e5 := tmp58
 //line columns.go:89
-			tmp61 := i8
-			tmp62 := d5
-			tmp63 := o7
-			tmp64 := e5
-			tmp65 := p4 << ((lgS5 + 6) - lgR)
-			i82 := tmp61
-			d52 := tmp62
-			o72 := tmp63
-			e52 := tmp64
-			w5 := tmp65
+			tmp59 := i7
+			tmp60 := d5
+			tmp61 := o7
+			tmp62 := e5
+			tmp63 := p4 << ((lgS5 + 6) - lgR)
+			i72 := tmp59
+			d52 := tmp60
+			o72 := tmp61
+			e52 := tmp62
+			w5 := tmp63
 //line columns.go:56
-			i9 := i82
+			i8 := i72
 			d6 := d52
 			o8 := o72
 			e6 := e52
 			w6 := w5
 //line columns.go:57
-			i10 := from2 + i9 + tx3
+			i9 := from2 + i8 + tx3
 			o9 := to2 + o8 + tx3
 //line butterfly.go:60
-			ar5 := re[i10]
-			ai5 := im[i10]
-			br5 := re[i10+4*d6]
-			bi5 := im[i10+4*d6]
+			ar5 := re[i9]
+			ai5 := im[i9]
+			br5 := re[i9+4*d6]
+			bi5 := im[i9+4*d6]
 //line butterfly.go:24
-			tmp66 := ar5 + br5
-			tmp67 := ai5 + bi5
-			tmp68 := ar5 - br5
-			tmp69 := ai5 - bi5
-			result31 := tmp66
-			result32 := tmp67
-			result33 := tmp68
-			result34 := tmp69
+			tmp64 := ar5 + br5
+			tmp65 := ai5 + bi5
+			tmp66 := ar5 - br5
+			tmp67 := ai5 - bi5
+			result31 := tmp64
+			result32 := tmp65
+			result33 := tmp66
+			result34 := tmp67
 //line butterfly.go:60
 			ar6 := result31
 			ai6 := result32
 			er := result33
 			ei := result34
 //line butterfly.go:61
-			ar7 := re[i10+d6]
-			ai7 := im[i10+d6]
-			br6 := re[i10+5*d6]
-			bi6 := im[i10+5*d6]
+			ar7 := re[i9+d6]
+			ai7 := im[i9+d6]
+			br6 := re[i9+5*d6]
+			bi6 := im[i9+5*d6]
 //line butterfly.go:24
-			tmp70 := ar7 + br6
-			tmp71 := ai7 + bi6
-			tmp72 := ar7 - br6
-			tmp73 := ai7 - bi6
-			result35 := tmp70
-			result36 := tmp71
-			result37 := tmp72
-			result38 := tmp73
+			tmp68 := ar7 + br6
+			tmp69 := ai7 + bi6
+			tmp70 := ar7 - br6
+			tmp71 := ai7 - bi6
+			result35 := tmp68
+			result36 := tmp69
+			result37 := tmp70
+			result38 := tmp71
 //line butterfly.go:61
 			br7 := result35
 			bi7 := result36
 			fr := result37
 			fi := result38
 //line butterfly.go:62
-			ar8 := re[i10+2*d6]
-			ai8 := im[i10+2*d6]
-			br8 := re[i10+6*d6]
-			bi8 := im[i10+6*d6]
+			ar8 := re[i9+2*d6]
+			ai8 := im[i9+2*d6]
+			br8 := re[i9+6*d6]
+			bi8 := im[i9+6*d6]
 //line butterfly.go:24
-			tmp74 := ar8 + br8
-			tmp75 := ai8 + bi8
-			tmp76 := ar8 - br8
-			tmp77 := ai8 - bi8
-			result39 := tmp74
-			result40 := tmp75
-			result41 := tmp76
-			result42 := tmp77
+			tmp72 := ar8 + br8
+			tmp73 := ai8 + bi8
+			tmp74 := ar8 - br8
+			tmp75 := ai8 - bi8
+			result39 := tmp72
+			result40 := tmp73
+			result41 := tmp74
+			result42 := tmp75
 //line butterfly.go:62
 			cr3 := result39
 			ci3 := result40
 			gr := result41
 			gi := result42
 //line butterfly.go:63
-			ar9 := re[i10+3*d6]
-			ai9 := im[i10+3*d6]
-			br9 := re[i10+7*d6]
-			bi9 := im[i10+7*d6]
+			ar9 := re[i9+3*d6]
+			ai9 := im[i9+3*d6]
+			br9 := re[i9+7*d6]
+			bi9 := im[i9+7*d6]
 //line butterfly.go:24
-			tmp78 := ar9 + br9
-			tmp79 := ai9 + bi9
-			tmp80 := ar9 - br9
-			tmp81 := ai9 - bi9
-			result43 := tmp78
-			result44 := tmp79
-			result45 := tmp80
-			result46 := tmp81
+			tmp76 := ar9 + br9
+			tmp77 := ai9 + bi9
+			tmp78 := ar9 - br9
+			tmp79 := ai9 - bi9
+			result43 := tmp76
+			result44 := tmp77
+			result45 := tmp78
+			result46 := tmp79
 //line butterfly.go:63
 			dr3 := result43
 			di3 := result44
 			hr := result45
 			hi2 := result46
 //line butterfly.go:64
-			tmp82 := 0.70710677 * (fr + fi)
-			tmp83 := 0.70710677 * (fi - fr)
-			fr2 := tmp82
-			fi2 := tmp83
+			tmp80 := 0.70710677 * (fr + fi)
+			tmp81 := 0.70710677 * (fi - fr)
+			fr2 := tmp80
+			fi2 := tmp81
 //line butterfly.go:65
-			tmp84 := gi
-			tmp85 := -gr
-			gr2 := tmp84
-			gi2 := tmp85
+			tmp82 := gi
+			tmp83 := -gr
+			gr2 := tmp82
+			gi2 := tmp83
 //line butterfly.go:66
-			tmp86 := 0.70710677 * (hi2 - hr)
-			tmp87 := -0.70710677 * (hr + hi2)
-			hr2 := tmp86
-			hi22 := tmp87
+			tmp84 := 0.70710677 * (hi2 - hr)
+			tmp85 := -0.70710677 * (hr + hi2)
+			hr2 := tmp84
+			hi22 := tmp85
 //line butterfly.go:67
 			ar10 := ar6
 			ai10 := ai6
@@ -2724,67 +2962,67 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr4 := dr3
 			di4 := di3
 //line butterfly.go:24
-			tmp88 := ar10 + cr4
-			tmp89 := ai10 + ci4
-			tmp90 := ar10 - cr4
-			tmp91 := ai10 - ci4
-			result55 := tmp88
-			result56 := tmp89
-			result57 := tmp90
-			result58 := tmp91
+			tmp86 := ar10 + cr4
+			tmp87 := ai10 + ci4
+			tmp88 := ar10 - cr4
+			tmp89 := ai10 - ci4
+			result55 := tmp86
+			result56 := tmp87
+			result57 := tmp88
+			result58 := tmp89
 //line butterfly.go:31
 			evenR2 := result55
 			evenI2 := result56
 			evenDiffR2 := result57
 			evenDiffI2 := result58
 //line butterfly.go:24
-			tmp92 := br10 + dr4
-			tmp93 := bi10 + di4
-			tmp94 := br10 - dr4
-			tmp95 := bi10 - di4
-			result59 := tmp92
-			result60 := tmp93
-			result61 := tmp94
-			result62 := tmp95
+			tmp90 := br10 + dr4
+			tmp91 := bi10 + di4
+			tmp92 := br10 - dr4
+			tmp93 := bi10 - di4
+			result59 := tmp90
+			result60 := tmp91
+			result61 := tmp92
+			result62 := tmp93
 //line butterfly.go:32
 			oddR2 := result59
 			oddI2 := result60
 			oddDiffR2 := result61
 			oddDiffI2 := result62
 //line butterfly.go:33
-			tmp96 := evenR2 + oddR2
-			tmp97 := evenI2 + oddI2
-			tmp98 := evenDiffR2 + oddDiffI2
-			tmp99 := evenDiffI2 - oddDiffR2
-			tmp100 := evenR2 - oddR2
-			tmp101 := evenI2 - oddI2
-			tmp102 := evenDiffR2 - oddDiffI2
-			tmp103 := evenDiffI2 + oddDiffR2
-			result47 := tmp96
-			result48 := tmp97
-			result49 := tmp98
-			result50 := tmp99
-			result51 := tmp100
-			result52 := tmp101
-			result53 := tmp102
-			result54 := tmp103
+			tmp94 := evenR2 + oddR2
+			tmp95 := evenI2 + oddI2
+			tmp96 := evenDiffR2 + oddDiffI2
+			tmp97 := evenDiffI2 - oddDiffR2
+			tmp98 := evenR2 - oddR2
+			tmp99 := evenI2 - oddI2
+			tmp100 := evenDiffR2 - oddDiffI2
+			tmp101 := evenDiffI2 + oddDiffR2
+			result47 := tmp94
+			result48 := tmp95
+			result49 := tmp96
+			result50 := tmp97
+			result51 := tmp98
+			result52 := tmp99
+			result53 := tmp100
+			result54 := tmp101
 //line butterfly.go:67
-			tmp104 := result47
-			tmp105 := result48
-			tmp106 := result49
-			tmp107 := result50
-			tmp108 := result51
-			tmp109 := result52
-			tmp110 := result53
-			tmp111 := result54
-			ar62 := tmp104
-			ai62 := tmp105
-			br72 := tmp106
-			bi72 := tmp107
-			cr32 := tmp108
-			ci32 := tmp109
-			dr32 := tmp110
-			di32 := tmp111
+			tmp102 := result47
+			tmp103 := result48
+			tmp104 := result49
+			tmp105 := result50
+			tmp106 := result51
+			tmp107 := result52
+			tmp108 := result53
+			tmp109 := result54
+			ar62 := tmp102
+			ai62 := tmp103
+			br72 := tmp104
+			bi72 := tmp105
+			cr32 := tmp106
+			ci32 := tmp107
+			dr32 := tmp108
+			di32 := tmp109
 //line butterfly.go:68
 			ar11 := er
 			ai11 := ei
@@ -2795,310 +3033,310 @@ func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr5 := hr2
 			di5 := hi22
 //line butterfly.go:24
-			tmp112 := ar11 + cr5
-			tmp113 := ai11 + ci5
-			tmp114 := ar11 - cr5
-			tmp115 := ai11 - ci5
-			result71 := tmp112
-			result72 := tmp113
-			result73 := tmp114
-			result74 := tmp115
+			tmp110 := ar11 + cr5
+			tmp111 := ai11 + ci5
+			tmp112 := ar11 - cr5
+			tmp113 := ai11 - ci5
+			result71 := tmp110
+			result72 := tmp111
+			result73 := tmp112
+			result74 := tmp113
 //line butterfly.go:31
 			evenR3 := result71
 			evenI3 := result72
 			evenDiffR3 := result73
 			evenDiffI3 := result74
 //line butterfly.go:24
-			tmp116 := br11 + dr5
-			tmp117 := bi11 + di5
-			tmp118 := br11 - dr5
-			tmp119 := bi11 - di5
-			result75 := tmp116
-			result76 := tmp117
-			result77 := tmp118
-			result78 := tmp119
+			tmp114 := br11 + dr5
+			tmp115 := bi11 + di5
+			tmp116 := br11 - dr5
+			tmp117 := bi11 - di5
+			result75 := tmp114
+			result76 := tmp115
+			result77 := tmp116
+			result78 := tmp117
 //line butterfly.go:32
 			oddR3 := result75
 			oddI3 := result76
 			oddDiffR3 := result77
 			oddDiffI3 := result78
 //line butterfly.go:33
-			tmp120 := evenR3 + oddR3
-			tmp121 := evenI3 + oddI3
-			tmp122 := evenDiffR3 + oddDiffI3
-			tmp123 := evenDiffI3 - oddDiffR3
-			tmp124 := evenR3 - oddR3
-			tmp125 := evenI3 - oddI3
-			tmp126 := evenDiffR3 - oddDiffI3
-			tmp127 := evenDiffI3 + oddDiffR3
-			result63 := tmp120
-			result64 := tmp121
-			result65 := tmp122
-			result66 := tmp123
-			result67 := tmp124
-			result68 := tmp125
-			result69 := tmp126
-			result70 := tmp127
+			tmp118 := evenR3 + oddR3
+			tmp119 := evenI3 + oddI3
+			tmp120 := evenDiffR3 + oddDiffI3
+			tmp121 := evenDiffI3 - oddDiffR3
+			tmp122 := evenR3 - oddR3
+			tmp123 := evenI3 - oddI3
+			tmp124 := evenDiffR3 - oddDiffI3
+			tmp125 := evenDiffI3 + oddDiffR3
+			result63 := tmp118
+			result64 := tmp119
+			result65 := tmp120
+			result66 := tmp121
+			result67 := tmp122
+			result68 := tmp123
+			result69 := tmp124
+			result70 := tmp125
 //line butterfly.go:68
-			tmp128 := result63
-			tmp129 := result64
-			tmp130 := result65
-			tmp131 := result66
-			tmp132 := result67
-			tmp133 := result68
-			tmp134 := result69
-			tmp135 := result70
-			er2 := tmp128
-			ei2 := tmp129
-			fr22 := tmp130
-			fi22 := tmp131
-			gr22 := tmp132
-			gi22 := tmp133
-			hr22 := tmp134
-			hi222 := tmp135
+			tmp126 := result63
+			tmp127 := result64
+			tmp128 := result65
+			tmp129 := result66
+			tmp130 := result67
+			tmp131 := result68
+			tmp132 := result69
+			tmp133 := result70
+			er2 := tmp126
+			ei2 := tmp127
+			fr22 := tmp128
+			fi22 := tmp129
+			gr22 := tmp130
+			gi22 := tmp131
+			hr22 := tmp132
+			hi222 := tmp133
 //line butterfly.go:69
-			tmp136 := ar62
-			tmp137 := ai62
-			re[o9] = tmp136
-			im[o9] = tmp137
+			tmp134 := ar62
+			tmp135 := ai62
+			re[o9] = tmp134
+			im[o9] = tmp135
 //line butterfly.go:70
-			at11 := o9 + e6
-			at12 := o9 + e6
+			at13 := o9 + e6
+			at14 := o9 + e6
 			xr := er2
 			xi := ei2
 			wr6 := wr[w6]
 			wi6 := wi[w6]
 //line butterfly.go:19
-			tmp138 := xr*wr6 - xi*wi6
-			tmp139 := xr*wi6 + xi*wr6
-			result79 := tmp138
-			result80 := tmp139
+			tmp136 := xr*wr6 - xi*wi6
+			tmp137 := xr*wi6 + xi*wr6
+			result79 := tmp136
+			result80 := tmp137
 //line butterfly.go:70
-			tmp140 := result79
-			tmp141 := result80
-			re[at11] = tmp140
-			im[at12] = tmp141
+			tmp138 := result79
+			tmp139 := result80
+			re[at13] = tmp138
+			im[at14] = tmp139
 //line butterfly.go:71
-			at13 := o9 + 2*e6
-			at14 := o9 + 2*e6
+			at15 := o9 + 2*e6
+			at16 := o9 + 2*e6
 			xr2 := br72
 			xi2 := bi72
 			wr7 := wr[2*w6]
 			wi7 := wi[2*w6]
 //line butterfly.go:19
-			tmp142 := xr2*wr7 - xi2*wi7
-			tmp143 := xr2*wi7 + xi2*wr7
-			result81 := tmp142
-			result82 := tmp143
+			tmp140 := xr2*wr7 - xi2*wi7
+			tmp141 := xr2*wi7 + xi2*wr7
+			result81 := tmp140
+			result82 := tmp141
 //line butterfly.go:71
-			tmp144 := result81
-			tmp145 := result82
-			re[at13] = tmp144
-			im[at14] = tmp145
+			tmp142 := result81
+			tmp143 := result82
+			re[at15] = tmp142
+			im[at16] = tmp143
 //line butterfly.go:72
-			at15 := o9 + 3*e6
-			at16 := o9 + 3*e6
+			at17 := o9 + 3*e6
+			at18 := o9 + 3*e6
 			xr3 := fr22
 			xi3 := fi22
 			wr8 := wr[3*w6]
 			wi8 := wi[3*w6]
 //line butterfly.go:19
-			tmp146 := xr3*wr8 - xi3*wi8
-			tmp147 := xr3*wi8 + xi3*wr8
-			result83 := tmp146
-			result84 := tmp147
+			tmp144 := xr3*wr8 - xi3*wi8
+			tmp145 := xr3*wi8 + xi3*wr8
+			result83 := tmp144
+			result84 := tmp145
 //line butterfly.go:72
-			tmp148 := result83
-			tmp149 := result84
-			re[at15] = tmp148
-			im[at16] = tmp149
+			tmp146 := result83
+			tmp147 := result84
+			re[at17] = tmp146
+			im[at18] = tmp147
 //line butterfly.go:73
-			at17 := o9 + 4*e6
-			at18 := o9 + 4*e6
+			at19 := o9 + 4*e6
+			at20 := o9 + 4*e6
 			xr4 := cr32
 			xi4 := ci32
 			wr9 := wr[4*w6]
 			wi9 := wi[4*w6]
 //line butterfly.go:19
-			tmp150 := xr4*wr9 - xi4*wi9
-			tmp151 := xr4*wi9 + xi4*wr9
-			result85 := tmp150
-			result86 := tmp151
+			tmp148 := xr4*wr9 - xi4*wi9
+			tmp149 := xr4*wi9 + xi4*wr9
+			result85 := tmp148
+			result86 := tmp149
 //line butterfly.go:73
-			tmp152 := result85
-			tmp153 := result86
-			re[at17] = tmp152
-			im[at18] = tmp153
+			tmp150 := result85
+			tmp151 := result86
+			re[at19] = tmp150
+			im[at20] = tmp151
 //line butterfly.go:74
-			at19 := o9 + 5*e6
-			at20 := o9 + 5*e6
+			at21 := o9 + 5*e6
+			at22 := o9 + 5*e6
 			xr5 := gr22
 			xi5 := gi22
 			wr10 := wr[5*w6]
 			wi10 := wi[5*w6]
 //line butterfly.go:19
-			tmp154 := xr5*wr10 - xi5*wi10
-			tmp155 := xr5*wi10 + xi5*wr10
-			result87 := tmp154
-			result88 := tmp155
+			tmp152 := xr5*wr10 - xi5*wi10
+			tmp153 := xr5*wi10 + xi5*wr10
+			result87 := tmp152
+			result88 := tmp153
 //line butterfly.go:74
-			tmp156 := result87
-			tmp157 := result88
-			re[at19] = tmp156
-			im[at20] = tmp157
+			tmp154 := result87
+			tmp155 := result88
+			re[at21] = tmp154
+			im[at22] = tmp155
 //line butterfly.go:75
-			at21 := o9 + 6*e6
-			at22 := o9 + 6*e6
+			at23 := o9 + 6*e6
+			at24 := o9 + 6*e6
 			xr6 := dr32
 			xi6 := di32
 			wr11 := wr[6*w6]
 			wi11 := wi[6*w6]
 //line butterfly.go:19
-			tmp158 := xr6*wr11 - xi6*wi11
-			tmp159 := xr6*wi11 + xi6*wr11
-			result89 := tmp158
-			result90 := tmp159
+			tmp156 := xr6*wr11 - xi6*wi11
+			tmp157 := xr6*wi11 + xi6*wr11
+			result89 := tmp156
+			result90 := tmp157
 //line butterfly.go:75
-			tmp160 := result89
-			tmp161 := result90
-			re[at21] = tmp160
-			im[at22] = tmp161
+			tmp158 := result89
+			tmp159 := result90
+			re[at23] = tmp158
+			im[at24] = tmp159
 //line butterfly.go:76
-			at23 := o9 + 7*e6
-			at24 := o9 + 7*e6
+			at25 := o9 + 7*e6
+			at26 := o9 + 7*e6
 			xr7 := hr22
 			xi7 := hi222
 			wr12 := wr[7*w6]
 			wi12 := wi[7*w6]
 //line butterfly.go:19
-			tmp162 := xr7*wr12 - xi7*wi12
-			tmp163 := xr7*wi12 + xi7*wr12
-			result91 := tmp162
-			result92 := tmp163
+			tmp160 := xr7*wr12 - xi7*wi12
+			tmp161 := xr7*wi12 + xi7*wr12
+			result91 := tmp160
+			result92 := tmp161
 //line butterfly.go:76
-			tmp164 := result91
-			tmp165 := result92
-			re[at23] = tmp164
-			im[at24] = tmp165
+			tmp162 := result91
+			tmp163 := result92
+			re[at25] = tmp162
+			im[at26] = tmp163
 		}
 	}
 }
 
-//line fft_gocuda.go:2988
+//line fft_gocuda.go:3226
 
-// largeNextBodyRow5 is a part of largeNextBody: threads of a row.
+// largeNextBodyRow4 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
+func largeNextBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, wr []float32, wi []float32, re []float32, im []float32, lgAcross uint, from2 int, lgS2 uint, to2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
 //line columns.go:60
-		g8 := ty3
-		for ; g8 < 4; g8 += 8 {
+		g9 := ty3
+		for ; g9 < 4; g9 += 8 {
 //line columns.go:61
-			g9 := g8
+			g10 := g9
 			lgR6 := uint(4)
 			lgS6 := lgS2
 //line columns.go:81
-			x4 := (g9 & (1<<lgAcross - 1)) * 16
+			x4 := (g10 & (1<<lgAcross - 1)) * 16
 //line columns.go:82
-			g92 := g9 >> lgAcross
+			g102 := g10 >> lgAcross
 //line columns.go:83
-			u4 := (g92 >> (lgR - lgR6)) << lgR
+			u4 := (g102 >> (lgR - lgR6)) << lgR
 //line columns.go:84
-			g922 := g92 & (1<<(lgR-lgR6) - 1)
+			g1022 := g102 & (1<<(lgR-lgR6) - 1)
 //line columns.go:85
-			q4 := g922 & (1<<lgS6 - 1)
-			p5 := g922 >> lgS6
+			q4 := g1022 & (1<<lgS6 - 1)
+			p5 := g1022 >> lgS6
 //line columns.go:86
 			width4 := int(16 << lgAcross)
 //line columns.go:87
-			tmp166 := (u4+g922)*width4 + x4
-			tmp167 := width4 << (lgR - lgR6)
-			i11 := tmp166
-			d7 := tmp167
+			tmp164 := (u4+g1022)*width4 + x4
+			tmp165 := width4 << (lgR - lgR6)
+			i10 := tmp164
+			d7 := tmp165
 //line columns.go:88
-			tmp168 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
-			tmp169 := width4 << lgS6
-			o10 := tmp168
-			e7 := tmp169
+			tmp166 := (u4+p5<<(lgS6+lgR6)+q4)*width4 + x4
+			tmp167 := width4 << lgS6
+			o10 := tmp166
+			e7 := tmp167
 //line columns.go:89
-			tmp170 := i11
-			tmp171 := d7
-			tmp172 := o10
-			tmp173 := e7
-			tmp174 := p5 << ((lgS6 + 6) - lgR)
-			i112 := tmp170
-			d72 := tmp171
-			o102 := tmp172
-			e72 := tmp173
-			w7 := tmp174
+			tmp168 := i10
+			tmp169 := d7
+			tmp170 := o10
+			tmp171 := e7
+			tmp172 := p5 << ((lgS6 + 6) - lgR)
+			i102 := tmp168
+			d72 := tmp169
+			o102 := tmp170
+			e72 := tmp171
+			w7 := tmp172
 //line columns.go:61
-			i12 := i112
+			i11 := i102
 			d8 := d72
 			o11 := o102
 			e8 := e72
 			w8 := w7
 //line columns.go:62
-			i13 := from2 + i12 + tx3
+			i12 := from2 + i11 + tx3
 			o12 := to2 + o11 + tx3
 //line butterfly.go:82
-			ar12 := re[i13]
-			ai12 := im[i13]
-			br12 := re[i13+4*d8]
-			bi12 := im[i13+4*d8]
-			cr6 := re[i13+8*d8]
-			ci6 := im[i13+8*d8]
-			dr6 := re[i13+12*d8]
-			di6 := im[i13+12*d8]
+			ar12 := re[i12]
+			ai12 := im[i12]
+			br12 := re[i12+4*d8]
+			bi12 := im[i12+4*d8]
+			cr6 := re[i12+8*d8]
+			ci6 := im[i12+8*d8]
+			dr6 := re[i12+12*d8]
+			di6 := im[i12+12*d8]
 //line butterfly.go:24
-			tmp175 := ar12 + cr6
-			tmp176 := ai12 + ci6
-			tmp177 := ar12 - cr6
-			tmp178 := ai12 - ci6
-			result101 := tmp175
-			result102 := tmp176
-			result103 := tmp177
-			result104 := tmp178
+			tmp173 := ar12 + cr6
+			tmp174 := ai12 + ci6
+			tmp175 := ar12 - cr6
+			tmp176 := ai12 - ci6
+			result101 := tmp173
+			result102 := tmp174
+			result103 := tmp175
+			result104 := tmp176
 //line butterfly.go:31
 			evenR4 := result101
 			evenI4 := result102
 			evenDiffR4 := result103
 			evenDiffI4 := result104
 //line butterfly.go:24
-			tmp179 := br12 + dr6
-			tmp180 := bi12 + di6
-			tmp181 := br12 - dr6
-			tmp182 := bi12 - di6
-			result105 := tmp179
-			result106 := tmp180
-			result107 := tmp181
-			result108 := tmp182
+			tmp177 := br12 + dr6
+			tmp178 := bi12 + di6
+			tmp179 := br12 - dr6
+			tmp180 := bi12 - di6
+			result105 := tmp177
+			result106 := tmp178
+			result107 := tmp179
+			result108 := tmp180
 //line butterfly.go:32
 			oddR4 := result105
 			oddI4 := result106
 			oddDiffR4 := result107
 			oddDiffI4 := result108
 //line butterfly.go:33
-			tmp183 := evenR4 + oddR4
-			tmp184 := evenI4 + oddI4
-			tmp185 := evenDiffR4 + oddDiffI4
-			tmp186 := evenDiffI4 - oddDiffR4
-			tmp187 := evenR4 - oddR4
-			tmp188 := evenI4 - oddI4
-			tmp189 := evenDiffR4 - oddDiffI4
-			tmp190 := evenDiffI4 + oddDiffR4
-			result93 := tmp183
-			result94 := tmp184
-			result95 := tmp185
-			result96 := tmp186
-			result97 := tmp187
-			result98 := tmp188
-			result99 := tmp189
-			result100 := tmp190
+			tmp181 := evenR4 + oddR4
+			tmp182 := evenI4 + oddI4
+			tmp183 := evenDiffR4 + oddDiffI4
+			tmp184 := evenDiffI4 - oddDiffR4
+			tmp185 := evenR4 - oddR4
+			tmp186 := evenI4 - oddI4
+			tmp187 := evenDiffR4 - oddDiffI4
+			tmp188 := evenDiffI4 + oddDiffR4
+			result93 := tmp181
+			result94 := tmp182
+			result95 := tmp183
+			result96 := tmp184
+			result97 := tmp185
+			result98 := tmp186
+			result99 := tmp187
+			result100 := tmp188
 //line butterfly.go:82
 			a0r := result93
 			a0i := result94
@@ -3109,59 +3347,59 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			a3r := result99
 			a3i := result100
 //line butterfly.go:84
-			ar13 := re[i13+d8]
-			ai13 := im[i13+d8]
-			br13 := re[i13+5*d8]
-			bi13 := im[i13+5*d8]
-			cr7 := re[i13+9*d8]
-			ci7 := im[i13+9*d8]
-			dr7 := re[i13+13*d8]
-			di7 := im[i13+13*d8]
+			ar13 := re[i12+d8]
+			ai13 := im[i12+d8]
+			br13 := re[i12+5*d8]
+			bi13 := im[i12+5*d8]
+			cr7 := re[i12+9*d8]
+			ci7 := im[i12+9*d8]
+			dr7 := re[i12+13*d8]
+			di7 := im[i12+13*d8]
 //line butterfly.go:24
-			tmp191 := ar13 + cr7
-			tmp192 := ai13 + ci7
-			tmp193 := ar13 - cr7
-			tmp194 := ai13 - ci7
-			result117 := tmp191
-			result118 := tmp192
-			result119 := tmp193
-			result120 := tmp194
+			tmp189 := ar13 + cr7
+			tmp190 := ai13 + ci7
+			tmp191 := ar13 - cr7
+			tmp192 := ai13 - ci7
+			result117 := tmp189
+			result118 := tmp190
+			result119 := tmp191
+			result120 := tmp192
 //line butterfly.go:31
 			evenR5 := result117
 			evenI5 := result118
 			evenDiffR5 := result119
 			evenDiffI5 := result120
 //line butterfly.go:24
-			tmp195 := br13 + dr7
-			tmp196 := bi13 + di7
-			tmp197 := br13 - dr7
-			tmp198 := bi13 - di7
-			result121 := tmp195
-			result122 := tmp196
-			result123 := tmp197
-			result124 := tmp198
+			tmp193 := br13 + dr7
+			tmp194 := bi13 + di7
+			tmp195 := br13 - dr7
+			tmp196 := bi13 - di7
+			result121 := tmp193
+			result122 := tmp194
+			result123 := tmp195
+			result124 := tmp196
 //line butterfly.go:32
 			oddR5 := result121
 			oddI5 := result122
 			oddDiffR5 := result123
 			oddDiffI5 := result124
 //line butterfly.go:33
-			tmp199 := evenR5 + oddR5
-			tmp200 := evenI5 + oddI5
-			tmp201 := evenDiffR5 + oddDiffI5
-			tmp202 := evenDiffI5 - oddDiffR5
-			tmp203 := evenR5 - oddR5
-			tmp204 := evenI5 - oddI5
-			tmp205 := evenDiffR5 - oddDiffI5
-			tmp206 := evenDiffI5 + oddDiffR5
-			result109 := tmp199
-			result110 := tmp200
-			result111 := tmp201
-			result112 := tmp202
-			result113 := tmp203
-			result114 := tmp204
-			result115 := tmp205
-			result116 := tmp206
+			tmp197 := evenR5 + oddR5
+			tmp198 := evenI5 + oddI5
+			tmp199 := evenDiffR5 + oddDiffI5
+			tmp200 := evenDiffI5 - oddDiffR5
+			tmp201 := evenR5 - oddR5
+			tmp202 := evenI5 - oddI5
+			tmp203 := evenDiffR5 - oddDiffI5
+			tmp204 := evenDiffI5 + oddDiffR5
+			result109 := tmp197
+			result110 := tmp198
+			result111 := tmp199
+			result112 := tmp200
+			result113 := tmp201
+			result114 := tmp202
+			result115 := tmp203
+			result116 := tmp204
 //line butterfly.go:84
 			b0r := result109
 			b0i := result110
@@ -3172,59 +3410,59 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			b3r := result115
 			b3i := result116
 //line butterfly.go:86
-			ar14 := re[i13+2*d8]
-			ai14 := im[i13+2*d8]
-			br14 := re[i13+6*d8]
-			bi14 := im[i13+6*d8]
-			cr8 := re[i13+10*d8]
-			ci8 := im[i13+10*d8]
-			dr8 := re[i13+14*d8]
-			di8 := im[i13+14*d8]
+			ar14 := re[i12+2*d8]
+			ai14 := im[i12+2*d8]
+			br14 := re[i12+6*d8]
+			bi14 := im[i12+6*d8]
+			cr8 := re[i12+10*d8]
+			ci8 := im[i12+10*d8]
+			dr8 := re[i12+14*d8]
+			di8 := im[i12+14*d8]
 //line butterfly.go:24
-			tmp207 := ar14 + cr8
-			tmp208 := ai14 + ci8
-			tmp209 := ar14 - cr8
-			tmp210 := ai14 - ci8
-			result133 := tmp207
-			result134 := tmp208
-			result135 := tmp209
-			result136 := tmp210
+			tmp205 := ar14 + cr8
+			tmp206 := ai14 + ci8
+			tmp207 := ar14 - cr8
+			tmp208 := ai14 - ci8
+			result133 := tmp205
+			result134 := tmp206
+			result135 := tmp207
+			result136 := tmp208
 //line butterfly.go:31
 			evenR6 := result133
 			evenI6 := result134
 			evenDiffR6 := result135
 			evenDiffI6 := result136
 //line butterfly.go:24
-			tmp211 := br14 + dr8
-			tmp212 := bi14 + di8
-			tmp213 := br14 - dr8
-			tmp214 := bi14 - di8
-			result137 := tmp211
-			result138 := tmp212
-			result139 := tmp213
-			result140 := tmp214
+			tmp209 := br14 + dr8
+			tmp210 := bi14 + di8
+			tmp211 := br14 - dr8
+			tmp212 := bi14 - di8
+			result137 := tmp209
+			result138 := tmp210
+			result139 := tmp211
+			result140 := tmp212
 //line butterfly.go:32
 			oddR6 := result137
 			oddI6 := result138
 			oddDiffR6 := result139
 			oddDiffI6 := result140
 //line butterfly.go:33
-			tmp215 := evenR6 + oddR6
-			tmp216 := evenI6 + oddI6
-			tmp217 := evenDiffR6 + oddDiffI6
-			tmp218 := evenDiffI6 - oddDiffR6
-			tmp219 := evenR6 - oddR6
-			tmp220 := evenI6 - oddI6
-			tmp221 := evenDiffR6 - oddDiffI6
-			tmp222 := evenDiffI6 + oddDiffR6
-			result125 := tmp215
-			result126 := tmp216
-			result127 := tmp217
-			result128 := tmp218
-			result129 := tmp219
-			result130 := tmp220
-			result131 := tmp221
-			result132 := tmp222
+			tmp213 := evenR6 + oddR6
+			tmp214 := evenI6 + oddI6
+			tmp215 := evenDiffR6 + oddDiffI6
+			tmp216 := evenDiffI6 - oddDiffR6
+			tmp217 := evenR6 - oddR6
+			tmp218 := evenI6 - oddI6
+			tmp219 := evenDiffR6 - oddDiffI6
+			tmp220 := evenDiffI6 + oddDiffR6
+			result125 := tmp213
+			result126 := tmp214
+			result127 := tmp215
+			result128 := tmp216
+			result129 := tmp217
+			result130 := tmp218
+			result131 := tmp219
+			result132 := tmp220
 //line butterfly.go:86
 			c0r := result125
 			c0i := result126
@@ -3235,59 +3473,59 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			c3r := result131
 			c3i := result132
 //line butterfly.go:88
-			ar15 := re[i13+3*d8]
-			ai15 := im[i13+3*d8]
-			br15 := re[i13+7*d8]
-			bi15 := im[i13+7*d8]
-			cr9 := re[i13+11*d8]
-			ci9 := im[i13+11*d8]
-			dr9 := re[i13+15*d8]
-			di9 := im[i13+15*d8]
+			ar15 := re[i12+3*d8]
+			ai15 := im[i12+3*d8]
+			br15 := re[i12+7*d8]
+			bi15 := im[i12+7*d8]
+			cr9 := re[i12+11*d8]
+			ci9 := im[i12+11*d8]
+			dr9 := re[i12+15*d8]
+			di9 := im[i12+15*d8]
 //line butterfly.go:24
-			tmp223 := ar15 + cr9
-			tmp224 := ai15 + ci9
-			tmp225 := ar15 - cr9
-			tmp226 := ai15 - ci9
-			result149 := tmp223
-			result150 := tmp224
-			result151 := tmp225
-			result152 := tmp226
+			tmp221 := ar15 + cr9
+			tmp222 := ai15 + ci9
+			tmp223 := ar15 - cr9
+			tmp224 := ai15 - ci9
+			result149 := tmp221
+			result150 := tmp222
+			result151 := tmp223
+			result152 := tmp224
 //line butterfly.go:31
 			evenR7 := result149
 			evenI7 := result150
 			evenDiffR7 := result151
 			evenDiffI7 := result152
 //line butterfly.go:24
-			tmp227 := br15 + dr9
-			tmp228 := bi15 + di9
-			tmp229 := br15 - dr9
-			tmp230 := bi15 - di9
-			result153 := tmp227
-			result154 := tmp228
-			result155 := tmp229
-			result156 := tmp230
+			tmp225 := br15 + dr9
+			tmp226 := bi15 + di9
+			tmp227 := br15 - dr9
+			tmp228 := bi15 - di9
+			result153 := tmp225
+			result154 := tmp226
+			result155 := tmp227
+			result156 := tmp228
 //line butterfly.go:32
 			oddR7 := result153
 			oddI7 := result154
 			oddDiffR7 := result155
 			oddDiffI7 := result156
 //line butterfly.go:33
-			tmp231 := evenR7 + oddR7
-			tmp232 := evenI7 + oddI7
-			tmp233 := evenDiffR7 + oddDiffI7
-			tmp234 := evenDiffI7 - oddDiffR7
-			tmp235 := evenR7 - oddR7
-			tmp236 := evenI7 - oddI7
-			tmp237 := evenDiffR7 - oddDiffI7
-			tmp238 := evenDiffI7 + oddDiffR7
-			result141 := tmp231
-			result142 := tmp232
-			result143 := tmp233
-			result144 := tmp234
-			result145 := tmp235
-			result146 := tmp236
-			result147 := tmp237
-			result148 := tmp238
+			tmp229 := evenR7 + oddR7
+			tmp230 := evenI7 + oddI7
+			tmp231 := evenDiffR7 + oddDiffI7
+			tmp232 := evenDiffI7 - oddDiffR7
+			tmp233 := evenR7 - oddR7
+			tmp234 := evenI7 - oddI7
+			tmp235 := evenDiffR7 - oddDiffI7
+			tmp236 := evenDiffI7 + oddDiffR7
+			result141 := tmp229
+			result142 := tmp230
+			result143 := tmp231
+			result144 := tmp232
+			result145 := tmp233
+			result146 := tmp234
+			result147 := tmp235
+			result148 := tmp236
 //line butterfly.go:88
 			d0r := result141
 			d0i := result142
@@ -3307,158 +3545,158 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr10 := d0r
 			di10 := d0i
 //line butterfly.go:24
-			tmp239 := ar16 + cr10
-			tmp240 := ai16 + ci10
-			tmp241 := ar16 - cr10
-			tmp242 := ai16 - ci10
-			result165 := tmp239
-			result166 := tmp240
-			result167 := tmp241
-			result168 := tmp242
+			tmp237 := ar16 + cr10
+			tmp238 := ai16 + ci10
+			tmp239 := ar16 - cr10
+			tmp240 := ai16 - ci10
+			result165 := tmp237
+			result166 := tmp238
+			result167 := tmp239
+			result168 := tmp240
 //line butterfly.go:31
 			evenR8 := result165
 			evenI8 := result166
 			evenDiffR8 := result167
 			evenDiffI8 := result168
 //line butterfly.go:24
-			tmp243 := br16 + dr10
-			tmp244 := bi16 + di10
-			tmp245 := br16 - dr10
-			tmp246 := bi16 - di10
-			result169 := tmp243
-			result170 := tmp244
-			result171 := tmp245
-			result172 := tmp246
+			tmp241 := br16 + dr10
+			tmp242 := bi16 + di10
+			tmp243 := br16 - dr10
+			tmp244 := bi16 - di10
+			result169 := tmp241
+			result170 := tmp242
+			result171 := tmp243
+			result172 := tmp244
 //line butterfly.go:32
 			oddR8 := result169
 			oddI8 := result170
 			oddDiffR8 := result171
 			oddDiffI8 := result172
 //line butterfly.go:33
-			tmp247 := evenR8 + oddR8
-			tmp248 := evenI8 + oddI8
-			tmp249 := evenDiffR8 + oddDiffI8
-			tmp250 := evenDiffI8 - oddDiffR8
-			tmp251 := evenR8 - oddR8
-			tmp252 := evenI8 - oddI8
-			tmp253 := evenDiffR8 - oddDiffI8
-			tmp254 := evenDiffI8 + oddDiffR8
-			result157 := tmp247
-			result158 := tmp248
-			result159 := tmp249
-			result160 := tmp250
-			result161 := tmp251
-			result162 := tmp252
-			result163 := tmp253
-			result164 := tmp254
+			tmp245 := evenR8 + oddR8
+			tmp246 := evenI8 + oddI8
+			tmp247 := evenDiffR8 + oddDiffI8
+			tmp248 := evenDiffI8 - oddDiffR8
+			tmp249 := evenR8 - oddR8
+			tmp250 := evenI8 - oddI8
+			tmp251 := evenDiffR8 - oddDiffI8
+			tmp252 := evenDiffI8 + oddDiffR8
+			result157 := tmp245
+			result158 := tmp246
+			result159 := tmp247
+			result160 := tmp248
+			result161 := tmp249
+			result162 := tmp250
+			result163 := tmp251
+			result164 := tmp252
 //line butterfly.go:90
-			tmp255 := result157
-			tmp256 := result158
-			tmp257 := result159
-			tmp258 := result160
-			tmp259 := result161
-			tmp260 := result162
-			tmp261 := result163
-			tmp262 := result164
-			a0r2 := tmp255
-			a0i2 := tmp256
-			b0r2 := tmp257
-			b0i2 := tmp258
-			c0r2 := tmp259
-			c0i2 := tmp260
-			d0r2 := tmp261
-			d0i2 := tmp262
+			tmp253 := result157
+			tmp254 := result158
+			tmp255 := result159
+			tmp256 := result160
+			tmp257 := result161
+			tmp258 := result162
+			tmp259 := result163
+			tmp260 := result164
+			a0r2 := tmp253
+			a0i2 := tmp254
+			b0r2 := tmp255
+			b0i2 := tmp256
+			c0r2 := tmp257
+			c0i2 := tmp258
+			d0r2 := tmp259
+			d0i2 := tmp260
 //line butterfly.go:91
-			tmp263 := a0r2
-			tmp264 := a0i2
-			re[o12] = tmp263
-			im[o12] = tmp264
+			tmp261 := a0r2
+			tmp262 := a0i2
+			re[o12] = tmp261
+			im[o12] = tmp262
 //line butterfly.go:92
-			at25 := o12 + 4*e8
-			at26 := o12 + 4*e8
+			at27 := o12 + 4*e8
+			at28 := o12 + 4*e8
 			xr8 := b0r2
 			xi8 := b0i2
 			wr13 := wr[4*w8]
 			wi13 := wi[4*w8]
 //line butterfly.go:19
-			tmp265 := xr8*wr13 - xi8*wi13
-			tmp266 := xr8*wi13 + xi8*wr13
-			result173 := tmp265
-			result174 := tmp266
+			tmp263 := xr8*wr13 - xi8*wi13
+			tmp264 := xr8*wi13 + xi8*wr13
+			result173 := tmp263
+			result174 := tmp264
 //line butterfly.go:92
-			tmp267 := result173
-			tmp268 := result174
-			re[at25] = tmp267
-			im[at26] = tmp268
+			tmp265 := result173
+			tmp266 := result174
+			re[at27] = tmp265
+			im[at28] = tmp266
 //line butterfly.go:93
-			at27 := o12 + 8*e8
-			at28 := o12 + 8*e8
+			at29 := o12 + 8*e8
+			at30 := o12 + 8*e8
 			xr9 := c0r2
 			xi9 := c0i2
 			wr14 := wr[8*w8]
 			wi14 := wi[8*w8]
 //line butterfly.go:19
-			tmp269 := xr9*wr14 - xi9*wi14
-			tmp270 := xr9*wi14 + xi9*wr14
-			result175 := tmp269
-			result176 := tmp270
+			tmp267 := xr9*wr14 - xi9*wi14
+			tmp268 := xr9*wi14 + xi9*wr14
+			result175 := tmp267
+			result176 := tmp268
 //line butterfly.go:93
-			tmp271 := result175
-			tmp272 := result176
-			re[at27] = tmp271
-			im[at28] = tmp272
+			tmp269 := result175
+			tmp270 := result176
+			re[at29] = tmp269
+			im[at30] = tmp270
 //line butterfly.go:94
-			at29 := o12 + 12*e8
-			at30 := o12 + 12*e8
+			at31 := o12 + 12*e8
+			at32 := o12 + 12*e8
 			xr10 := d0r2
 			xi10 := d0i2
 			wr15 := wr[12*w8]
 			wi15 := wi[12*w8]
 //line butterfly.go:19
-			tmp273 := xr10*wr15 - xi10*wi15
-			tmp274 := xr10*wi15 + xi10*wr15
-			result177 := tmp273
-			result178 := tmp274
+			tmp271 := xr10*wr15 - xi10*wi15
+			tmp272 := xr10*wi15 + xi10*wr15
+			result177 := tmp271
+			result178 := tmp272
 //line butterfly.go:94
-			tmp275 := result177
-			tmp276 := result178
-			re[at29] = tmp275
-			im[at30] = tmp276
+			tmp273 := result177
+			tmp274 := result178
+			re[at31] = tmp273
+			im[at32] = tmp274
 //line butterfly.go:95
 			xr11 := b1r
 			xi11 := b1i
 			wr16 := float32(0.9238795)
 			wi16 := float32(-0.38268343)
 //line butterfly.go:19
-			tmp277 := xr11*wr16 - xi11*wi16
-			tmp278 := xr11*wi16 + xi11*wr16
-			result179 := tmp277
-			result180 := tmp278
+			tmp275 := xr11*wr16 - xi11*wi16
+			tmp276 := xr11*wi16 + xi11*wr16
+			result179 := tmp275
+			result180 := tmp276
 //line butterfly.go:95
-			tmp279 := result179
-			tmp280 := result180
-			b1r2 := tmp279
-			b1i2 := tmp280
+			tmp277 := result179
+			tmp278 := result180
+			b1r2 := tmp277
+			b1i2 := tmp278
 //line butterfly.go:96
-			tmp281 := 0.70710677 * (c1r + c1i)
-			tmp282 := 0.70710677 * (c1i - c1r)
-			c1r2 := tmp281
-			c1i2 := tmp282
+			tmp279 := 0.70710677 * (c1r + c1i)
+			tmp280 := 0.70710677 * (c1i - c1r)
+			c1r2 := tmp279
+			c1i2 := tmp280
 //line butterfly.go:97
 			xr12 := d1r
 			xi12 := d1i
 			wr17 := float32(0.38268343)
 			wi17 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp283 := xr12*wr17 - xi12*wi17
-			tmp284 := xr12*wi17 + xi12*wr17
-			result181 := tmp283
-			result182 := tmp284
+			tmp281 := xr12*wr17 - xi12*wi17
+			tmp282 := xr12*wi17 + xi12*wr17
+			result181 := tmp281
+			result182 := tmp282
 //line butterfly.go:97
-			tmp285 := result181
-			tmp286 := result182
-			d1r2 := tmp285
-			d1i2 := tmp286
+			tmp283 := result181
+			tmp284 := result182
+			d1r2 := tmp283
+			d1i2 := tmp284
 //line butterfly.go:98
 			ar17 := a1r
 			ai17 := a1i
@@ -3469,150 +3707,150 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr11 := d1r2
 			di11 := d1i2
 //line butterfly.go:24
-			tmp287 := ar17 + cr11
-			tmp288 := ai17 + ci11
-			tmp289 := ar17 - cr11
-			tmp290 := ai17 - ci11
-			result191 := tmp287
-			result192 := tmp288
-			result193 := tmp289
-			result194 := tmp290
+			tmp285 := ar17 + cr11
+			tmp286 := ai17 + ci11
+			tmp287 := ar17 - cr11
+			tmp288 := ai17 - ci11
+			result191 := tmp285
+			result192 := tmp286
+			result193 := tmp287
+			result194 := tmp288
 //line butterfly.go:31
 			evenR9 := result191
 			evenI9 := result192
 			evenDiffR9 := result193
 			evenDiffI9 := result194
 //line butterfly.go:24
-			tmp291 := br17 + dr11
-			tmp292 := bi17 + di11
-			tmp293 := br17 - dr11
-			tmp294 := bi17 - di11
-			result195 := tmp291
-			result196 := tmp292
-			result197 := tmp293
-			result198 := tmp294
+			tmp289 := br17 + dr11
+			tmp290 := bi17 + di11
+			tmp291 := br17 - dr11
+			tmp292 := bi17 - di11
+			result195 := tmp289
+			result196 := tmp290
+			result197 := tmp291
+			result198 := tmp292
 //line butterfly.go:32
 			oddR9 := result195
 			oddI9 := result196
 			oddDiffR9 := result197
 			oddDiffI9 := result198
 //line butterfly.go:33
-			tmp295 := evenR9 + oddR9
-			tmp296 := evenI9 + oddI9
-			tmp297 := evenDiffR9 + oddDiffI9
-			tmp298 := evenDiffI9 - oddDiffR9
-			tmp299 := evenR9 - oddR9
-			tmp300 := evenI9 - oddI9
-			tmp301 := evenDiffR9 - oddDiffI9
-			tmp302 := evenDiffI9 + oddDiffR9
-			result183 := tmp295
-			result184 := tmp296
-			result185 := tmp297
-			result186 := tmp298
-			result187 := tmp299
-			result188 := tmp300
-			result189 := tmp301
-			result190 := tmp302
+			tmp293 := evenR9 + oddR9
+			tmp294 := evenI9 + oddI9
+			tmp295 := evenDiffR9 + oddDiffI9
+			tmp296 := evenDiffI9 - oddDiffR9
+			tmp297 := evenR9 - oddR9
+			tmp298 := evenI9 - oddI9
+			tmp299 := evenDiffR9 - oddDiffI9
+			tmp300 := evenDiffI9 + oddDiffR9
+			result183 := tmp293
+			result184 := tmp294
+			result185 := tmp295
+			result186 := tmp296
+			result187 := tmp297
+			result188 := tmp298
+			result189 := tmp299
+			result190 := tmp300
 //line butterfly.go:98
-			tmp303 := result183
-			tmp304 := result184
-			tmp305 := result185
-			tmp306 := result186
-			tmp307 := result187
-			tmp308 := result188
-			tmp309 := result189
-			tmp310 := result190
-			a1r2 := tmp303
-			a1i2 := tmp304
-			b1r22 := tmp305
-			b1i22 := tmp306
-			c1r22 := tmp307
-			c1i22 := tmp308
-			d1r22 := tmp309
-			d1i22 := tmp310
+			tmp301 := result183
+			tmp302 := result184
+			tmp303 := result185
+			tmp304 := result186
+			tmp305 := result187
+			tmp306 := result188
+			tmp307 := result189
+			tmp308 := result190
+			a1r2 := tmp301
+			a1i2 := tmp302
+			b1r22 := tmp303
+			b1i22 := tmp304
+			c1r22 := tmp305
+			c1i22 := tmp306
+			d1r22 := tmp307
+			d1i22 := tmp308
 //line butterfly.go:99
-			at31 := o12 + e8
-			at32 := o12 + e8
+			at33 := o12 + e8
+			at34 := o12 + e8
 			xr13 := a1r2
 			xi13 := a1i2
 			wr18 := wr[w8]
 			wi18 := wi[w8]
 //line butterfly.go:19
-			tmp311 := xr13*wr18 - xi13*wi18
-			tmp312 := xr13*wi18 + xi13*wr18
-			result199 := tmp311
-			result200 := tmp312
+			tmp309 := xr13*wr18 - xi13*wi18
+			tmp310 := xr13*wi18 + xi13*wr18
+			result199 := tmp309
+			result200 := tmp310
 //line butterfly.go:99
-			tmp313 := result199
-			tmp314 := result200
-			re[at31] = tmp313
-			im[at32] = tmp314
+			tmp311 := result199
+			tmp312 := result200
+			re[at33] = tmp311
+			im[at34] = tmp312
 //line butterfly.go:100
-			at33 := o12 + 5*e8
-			at34 := o12 + 5*e8
+			at35 := o12 + 5*e8
+			at36 := o12 + 5*e8
 			xr14 := b1r22
 			xi14 := b1i22
 			wr19 := wr[5*w8]
 			wi19 := wi[5*w8]
 //line butterfly.go:19
-			tmp315 := xr14*wr19 - xi14*wi19
-			tmp316 := xr14*wi19 + xi14*wr19
-			result201 := tmp315
-			result202 := tmp316
+			tmp313 := xr14*wr19 - xi14*wi19
+			tmp314 := xr14*wi19 + xi14*wr19
+			result201 := tmp313
+			result202 := tmp314
 //line butterfly.go:100
-			tmp317 := result201
-			tmp318 := result202
-			re[at33] = tmp317
-			im[at34] = tmp318
+			tmp315 := result201
+			tmp316 := result202
+			re[at35] = tmp315
+			im[at36] = tmp316
 //line butterfly.go:101
-			at35 := o12 + 9*e8
-			at36 := o12 + 9*e8
+			at37 := o12 + 9*e8
+			at38 := o12 + 9*e8
 			xr15 := c1r22
 			xi15 := c1i22
 			wr20 := wr[9*w8]
 			wi20 := wi[9*w8]
 //line butterfly.go:19
-			tmp319 := xr15*wr20 - xi15*wi20
-			tmp320 := xr15*wi20 + xi15*wr20
-			result203 := tmp319
-			result204 := tmp320
+			tmp317 := xr15*wr20 - xi15*wi20
+			tmp318 := xr15*wi20 + xi15*wr20
+			result203 := tmp317
+			result204 := tmp318
 //line butterfly.go:101
-			tmp321 := result203
-			tmp322 := result204
-			re[at35] = tmp321
-			im[at36] = tmp322
+			tmp319 := result203
+			tmp320 := result204
+			re[at37] = tmp319
+			im[at38] = tmp320
 //line butterfly.go:102
-			at37 := o12 + 13*e8
-			at38 := o12 + 13*e8
+			at39 := o12 + 13*e8
+			at40 := o12 + 13*e8
 			xr16 := d1r22
 			xi16 := d1i22
 			wr21 := wr[13*w8]
 			wi21 := wi[13*w8]
 //line butterfly.go:19
-			tmp323 := xr16*wr21 - xi16*wi21
-			tmp324 := xr16*wi21 + xi16*wr21
-			result205 := tmp323
-			result206 := tmp324
+			tmp321 := xr16*wr21 - xi16*wi21
+			tmp322 := xr16*wi21 + xi16*wr21
+			result205 := tmp321
+			result206 := tmp322
 //line butterfly.go:102
-			tmp325 := result205
-			tmp326 := result206
-			re[at37] = tmp325
-			im[at38] = tmp326
+			tmp323 := result205
+			tmp324 := result206
+			re[at39] = tmp323
+			im[at40] = tmp324
 //line butterfly.go:103
-			tmp327 := 0.70710677 * (b2r + b2i)
-			tmp328 := 0.70710677 * (b2i - b2r)
-			b2r2 := tmp327
-			b2i2 := tmp328
+			tmp325 := 0.70710677 * (b2r + b2i)
+			tmp326 := 0.70710677 * (b2i - b2r)
+			b2r2 := tmp325
+			b2i2 := tmp326
 //line butterfly.go:104
-			tmp329 := c2i
-			tmp330 := -c2r
-			c2r2 := tmp329
-			c2i2 := tmp330
+			tmp327 := c2i
+			tmp328 := -c2r
+			c2r2 := tmp327
+			c2i2 := tmp328
 //line butterfly.go:105
-			tmp331 := 0.70710677 * (d2i - d2r)
-			tmp332 := -0.70710677 * (d2r + d2i)
-			d2r2 := tmp331
-			d2i2 := tmp332
+			tmp329 := 0.70710677 * (d2i - d2r)
+			tmp330 := -0.70710677 * (d2r + d2i)
+			d2r2 := tmp329
+			d2i2 := tmp330
 //line butterfly.go:106
 			ar18 := a2r
 			ai18 := a2i
@@ -3623,170 +3861,170 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr12 := d2r2
 			di12 := d2i2
 //line butterfly.go:24
-			tmp333 := ar18 + cr12
-			tmp334 := ai18 + ci12
-			tmp335 := ar18 - cr12
-			tmp336 := ai18 - ci12
-			result215 := tmp333
-			result216 := tmp334
-			result217 := tmp335
-			result218 := tmp336
+			tmp331 := ar18 + cr12
+			tmp332 := ai18 + ci12
+			tmp333 := ar18 - cr12
+			tmp334 := ai18 - ci12
+			result215 := tmp331
+			result216 := tmp332
+			result217 := tmp333
+			result218 := tmp334
 //line butterfly.go:31
 			evenR10 := result215
 			evenI10 := result216
 			evenDiffR10 := result217
 			evenDiffI10 := result218
 //line butterfly.go:24
-			tmp337 := br18 + dr12
-			tmp338 := bi18 + di12
-			tmp339 := br18 - dr12
-			tmp340 := bi18 - di12
-			result219 := tmp337
-			result220 := tmp338
-			result221 := tmp339
-			result222 := tmp340
+			tmp335 := br18 + dr12
+			tmp336 := bi18 + di12
+			tmp337 := br18 - dr12
+			tmp338 := bi18 - di12
+			result219 := tmp335
+			result220 := tmp336
+			result221 := tmp337
+			result222 := tmp338
 //line butterfly.go:32
 			oddR10 := result219
 			oddI10 := result220
 			oddDiffR10 := result221
 			oddDiffI10 := result222
 //line butterfly.go:33
-			tmp341 := evenR10 + oddR10
-			tmp342 := evenI10 + oddI10
-			tmp343 := evenDiffR10 + oddDiffI10
-			tmp344 := evenDiffI10 - oddDiffR10
-			tmp345 := evenR10 - oddR10
-			tmp346 := evenI10 - oddI10
-			tmp347 := evenDiffR10 - oddDiffI10
-			tmp348 := evenDiffI10 + oddDiffR10
-			result207 := tmp341
-			result208 := tmp342
-			result209 := tmp343
-			result210 := tmp344
-			result211 := tmp345
-			result212 := tmp346
-			result213 := tmp347
-			result214 := tmp348
+			tmp339 := evenR10 + oddR10
+			tmp340 := evenI10 + oddI10
+			tmp341 := evenDiffR10 + oddDiffI10
+			tmp342 := evenDiffI10 - oddDiffR10
+			tmp343 := evenR10 - oddR10
+			tmp344 := evenI10 - oddI10
+			tmp345 := evenDiffR10 - oddDiffI10
+			tmp346 := evenDiffI10 + oddDiffR10
+			result207 := tmp339
+			result208 := tmp340
+			result209 := tmp341
+			result210 := tmp342
+			result211 := tmp343
+			result212 := tmp344
+			result213 := tmp345
+			result214 := tmp346
 //line butterfly.go:106
-			tmp349 := result207
-			tmp350 := result208
-			tmp351 := result209
-			tmp352 := result210
-			tmp353 := result211
-			tmp354 := result212
-			tmp355 := result213
-			tmp356 := result214
-			a2r2 := tmp349
-			a2i2 := tmp350
-			b2r22 := tmp351
-			b2i22 := tmp352
-			c2r22 := tmp353
-			c2i22 := tmp354
-			d2r22 := tmp355
-			d2i22 := tmp356
+			tmp347 := result207
+			tmp348 := result208
+			tmp349 := result209
+			tmp350 := result210
+			tmp351 := result211
+			tmp352 := result212
+			tmp353 := result213
+			tmp354 := result214
+			a2r2 := tmp347
+			a2i2 := tmp348
+			b2r22 := tmp349
+			b2i22 := tmp350
+			c2r22 := tmp351
+			c2i22 := tmp352
+			d2r22 := tmp353
+			d2i22 := tmp354
 //line butterfly.go:107
-			at39 := o12 + 2*e8
-			at40 := o12 + 2*e8
+			at41 := o12 + 2*e8
+			at42 := o12 + 2*e8
 			xr17 := a2r2
 			xi17 := a2i2
 			wr22 := wr[2*w8]
 			wi22 := wi[2*w8]
 //line butterfly.go:19
-			tmp357 := xr17*wr22 - xi17*wi22
-			tmp358 := xr17*wi22 + xi17*wr22
-			result223 := tmp357
-			result224 := tmp358
+			tmp355 := xr17*wr22 - xi17*wi22
+			tmp356 := xr17*wi22 + xi17*wr22
+			result223 := tmp355
+			result224 := tmp356
 //line butterfly.go:107
-			tmp359 := result223
-			tmp360 := result224
-			re[at39] = tmp359
-			im[at40] = tmp360
+			tmp357 := result223
+			tmp358 := result224
+			re[at41] = tmp357
+			im[at42] = tmp358
 //line butterfly.go:108
-			at41 := o12 + 6*e8
-			at42 := o12 + 6*e8
+			at43 := o12 + 6*e8
+			at44 := o12 + 6*e8
 			xr18 := b2r22
 			xi18 := b2i22
 			wr23 := wr[6*w8]
 			wi23 := wi[6*w8]
 //line butterfly.go:19
-			tmp361 := xr18*wr23 - xi18*wi23
-			tmp362 := xr18*wi23 + xi18*wr23
-			result225 := tmp361
-			result226 := tmp362
+			tmp359 := xr18*wr23 - xi18*wi23
+			tmp360 := xr18*wi23 + xi18*wr23
+			result225 := tmp359
+			result226 := tmp360
 //line butterfly.go:108
-			tmp363 := result225
-			tmp364 := result226
-			re[at41] = tmp363
-			im[at42] = tmp364
+			tmp361 := result225
+			tmp362 := result226
+			re[at43] = tmp361
+			im[at44] = tmp362
 //line butterfly.go:109
-			at43 := o12 + 10*e8
-			at44 := o12 + 10*e8
+			at45 := o12 + 10*e8
+			at46 := o12 + 10*e8
 			xr19 := c2r22
 			xi19 := c2i22
 			wr24 := wr[10*w8]
 			wi24 := wi[10*w8]
 //line butterfly.go:19
-			tmp365 := xr19*wr24 - xi19*wi24
-			tmp366 := xr19*wi24 + xi19*wr24
-			result227 := tmp365
-			result228 := tmp366
+			tmp363 := xr19*wr24 - xi19*wi24
+			tmp364 := xr19*wi24 + xi19*wr24
+			result227 := tmp363
+			result228 := tmp364
 //line butterfly.go:109
-			tmp367 := result227
-			tmp368 := result228
-			re[at43] = tmp367
-			im[at44] = tmp368
+			tmp365 := result227
+			tmp366 := result228
+			re[at45] = tmp365
+			im[at46] = tmp366
 //line butterfly.go:110
-			at45 := o12 + 14*e8
-			at46 := o12 + 14*e8
+			at47 := o12 + 14*e8
+			at48 := o12 + 14*e8
 			xr20 := d2r22
 			xi20 := d2i22
 			wr25 := wr[14*w8]
 			wi25 := wi[14*w8]
 //line butterfly.go:19
-			tmp369 := xr20*wr25 - xi20*wi25
-			tmp370 := xr20*wi25 + xi20*wr25
-			result229 := tmp369
-			result230 := tmp370
+			tmp367 := xr20*wr25 - xi20*wi25
+			tmp368 := xr20*wi25 + xi20*wr25
+			result229 := tmp367
+			result230 := tmp368
 //line butterfly.go:110
-			tmp371 := result229
-			tmp372 := result230
-			re[at45] = tmp371
-			im[at46] = tmp372
+			tmp369 := result229
+			tmp370 := result230
+			re[at47] = tmp369
+			im[at48] = tmp370
 //line butterfly.go:111
 			xr21 := b3r
 			xi21 := b3i
 			wr26 := float32(0.38268343)
 			wi26 := float32(-0.9238795)
 //line butterfly.go:19
-			tmp373 := xr21*wr26 - xi21*wi26
-			tmp374 := xr21*wi26 + xi21*wr26
-			result231 := tmp373
-			result232 := tmp374
+			tmp371 := xr21*wr26 - xi21*wi26
+			tmp372 := xr21*wi26 + xi21*wr26
+			result231 := tmp371
+			result232 := tmp372
 //line butterfly.go:111
-			tmp375 := result231
-			tmp376 := result232
-			b3r2 := tmp375
-			b3i2 := tmp376
+			tmp373 := result231
+			tmp374 := result232
+			b3r2 := tmp373
+			b3i2 := tmp374
 //line butterfly.go:112
-			tmp377 := 0.70710677 * (c3i - c3r)
-			tmp378 := -0.70710677 * (c3r + c3i)
-			c3r2 := tmp377
-			c3i2 := tmp378
+			tmp375 := 0.70710677 * (c3i - c3r)
+			tmp376 := -0.70710677 * (c3r + c3i)
+			c3r2 := tmp375
+			c3i2 := tmp376
 //line butterfly.go:113
 			xr22 := d3r
 			xi22 := d3i
 			wr27 := float32(-0.9238795)
 			wi27 := float32(0.38268343)
 //line butterfly.go:19
-			tmp379 := xr22*wr27 - xi22*wi27
-			tmp380 := xr22*wi27 + xi22*wr27
-			result233 := tmp379
-			result234 := tmp380
+			tmp377 := xr22*wr27 - xi22*wi27
+			tmp378 := xr22*wi27 + xi22*wr27
+			result233 := tmp377
+			result234 := tmp378
 //line butterfly.go:113
-			tmp381 := result233
-			tmp382 := result234
-			d3r2 := tmp381
-			d3i2 := tmp382
+			tmp379 := result233
+			tmp380 := result234
+			d3r2 := tmp379
+			d3i2 := tmp380
 //line butterfly.go:114
 			ar19 := a3r
 			ai19 := a3i
@@ -3797,194 +4035,298 @@ func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgR uint, 
 			dr13 := d3r2
 			di13 := d3i2
 //line butterfly.go:24
-			tmp383 := ar19 + cr13
-			tmp384 := ai19 + ci13
-			tmp385 := ar19 - cr13
-			tmp386 := ai19 - ci13
-			result243 := tmp383
-			result244 := tmp384
-			result245 := tmp385
-			result246 := tmp386
+			tmp381 := ar19 + cr13
+			tmp382 := ai19 + ci13
+			tmp383 := ar19 - cr13
+			tmp384 := ai19 - ci13
+			result243 := tmp381
+			result244 := tmp382
+			result245 := tmp383
+			result246 := tmp384
 //line butterfly.go:31
 			evenR11 := result243
 			evenI11 := result244
 			evenDiffR11 := result245
 			evenDiffI11 := result246
 //line butterfly.go:24
-			tmp387 := br19 + dr13
-			tmp388 := bi19 + di13
-			tmp389 := br19 - dr13
-			tmp390 := bi19 - di13
-			result247 := tmp387
-			result248 := tmp388
-			result249 := tmp389
-			result250 := tmp390
+			tmp385 := br19 + dr13
+			tmp386 := bi19 + di13
+			tmp387 := br19 - dr13
+			tmp388 := bi19 - di13
+			result247 := tmp385
+			result248 := tmp386
+			result249 := tmp387
+			result250 := tmp388
 //line butterfly.go:32
 			oddR11 := result247
 			oddI11 := result248
 			oddDiffR11 := result249
 			oddDiffI11 := result250
 //line butterfly.go:33
-			tmp391 := evenR11 + oddR11
-			tmp392 := evenI11 + oddI11
-			tmp393 := evenDiffR11 + oddDiffI11
-			tmp394 := evenDiffI11 - oddDiffR11
-			tmp395 := evenR11 - oddR11
-			tmp396 := evenI11 - oddI11
-			tmp397 := evenDiffR11 - oddDiffI11
-			tmp398 := evenDiffI11 + oddDiffR11
-			result235 := tmp391
-			result236 := tmp392
-			result237 := tmp393
-			result238 := tmp394
-			result239 := tmp395
-			result240 := tmp396
-			result241 := tmp397
-			result242 := tmp398
+			tmp389 := evenR11 + oddR11
+			tmp390 := evenI11 + oddI11
+			tmp391 := evenDiffR11 + oddDiffI11
+			tmp392 := evenDiffI11 - oddDiffR11
+			tmp393 := evenR11 - oddR11
+			tmp394 := evenI11 - oddI11
+			tmp395 := evenDiffR11 - oddDiffI11
+			tmp396 := evenDiffI11 + oddDiffR11
+			result235 := tmp389
+			result236 := tmp390
+			result237 := tmp391
+			result238 := tmp392
+			result239 := tmp393
+			result240 := tmp394
+			result241 := tmp395
+			result242 := tmp396
 //line butterfly.go:114
-			tmp399 := result235
-			tmp400 := result236
-			tmp401 := result237
-			tmp402 := result238
-			tmp403 := result239
-			tmp404 := result240
-			tmp405 := result241
-			tmp406 := result242
-			a3r2 := tmp399
-			a3i2 := tmp400
-			b3r22 := tmp401
-			b3i22 := tmp402
-			c3r22 := tmp403
-			c3i22 := tmp404
-			d3r22 := tmp405
-			d3i22 := tmp406
+			tmp397 := result235
+			tmp398 := result236
+			tmp399 := result237
+			tmp400 := result238
+			tmp401 := result239
+			tmp402 := result240
+			tmp403 := result241
+			tmp404 := result242
+			a3r2 := tmp397
+			a3i2 := tmp398
+			b3r22 := tmp399
+			b3i22 := tmp400
+			c3r22 := tmp401
+			c3i22 := tmp402
+			d3r22 := tmp403
+			d3i22 := tmp404
 //line butterfly.go:115
-			at47 := o12 + 3*e8
-			at48 := o12 + 3*e8
+			at49 := o12 + 3*e8
+			at50 := o12 + 3*e8
 			xr23 := a3r2
 			xi23 := a3i2
 			wr28 := wr[3*w8]
 			wi28 := wi[3*w8]
 //line butterfly.go:19
-			tmp407 := xr23*wr28 - xi23*wi28
-			tmp408 := xr23*wi28 + xi23*wr28
-			result251 := tmp407
-			result252 := tmp408
+			tmp405 := xr23*wr28 - xi23*wi28
+			tmp406 := xr23*wi28 + xi23*wr28
+			result251 := tmp405
+			result252 := tmp406
 //line butterfly.go:115
-			tmp409 := result251
-			tmp410 := result252
-			re[at47] = tmp409
-			im[at48] = tmp410
+			tmp407 := result251
+			tmp408 := result252
+			re[at49] = tmp407
+			im[at50] = tmp408
 //line butterfly.go:116
-			at49 := o12 + 7*e8
-			at50 := o12 + 7*e8
+			at51 := o12 + 7*e8
+			at52 := o12 + 7*e8
 			xr24 := b3r22
 			xi24 := b3i22
 			wr29 := wr[7*w8]
 			wi29 := wi[7*w8]
 //line butterfly.go:19
-			tmp411 := xr24*wr29 - xi24*wi29
-			tmp412 := xr24*wi29 + xi24*wr29
-			result253 := tmp411
-			result254 := tmp412
+			tmp409 := xr24*wr29 - xi24*wi29
+			tmp410 := xr24*wi29 + xi24*wr29
+			result253 := tmp409
+			result254 := tmp410
 //line butterfly.go:116
-			tmp413 := result253
-			tmp414 := result254
-			re[at49] = tmp413
-			im[at50] = tmp414
+			tmp411 := result253
+			tmp412 := result254
+			re[at51] = tmp411
+			im[at52] = tmp412
 //line butterfly.go:117
-			at51 := o12 + 11*e8
-			at52 := o12 + 11*e8
+			at53 := o12 + 11*e8
+			at54 := o12 + 11*e8
 			xr25 := c3r22
 			xi25 := c3i22
 			wr30 := wr[11*w8]
 			wi30 := wi[11*w8]
 //line butterfly.go:19
-			tmp415 := xr25*wr30 - xi25*wi30
-			tmp416 := xr25*wi30 + xi25*wr30
-			result255 := tmp415
-			result256 := tmp416
+			tmp413 := xr25*wr30 - xi25*wi30
+			tmp414 := xr25*wi30 + xi25*wr30
+			result255 := tmp413
+			result256 := tmp414
 //line butterfly.go:117
-			tmp417 := result255
-			tmp418 := result256
-			re[at51] = tmp417
-			im[at52] = tmp418
+			tmp415 := result255
+			tmp416 := result256
+			re[at53] = tmp415
+			im[at54] = tmp416
 //line butterfly.go:118
-			at53 := o12 + 15*e8
-			at54 := o12 + 15*e8
+			at55 := o12 + 15*e8
+			at56 := o12 + 15*e8
 			xr26 := d3r22
 			xi26 := d3i22
 			wr31 := wr[15*w8]
 			wi31 := wi[15*w8]
 //line butterfly.go:19
-			tmp419 := xr26*wr31 - xi26*wi31
-			tmp420 := xr26*wi31 + xi26*wr31
-			result257 := tmp419
-			result258 := tmp420
+			tmp417 := xr26*wr31 - xi26*wi31
+			tmp418 := xr26*wi31 + xi26*wr31
+			result257 := tmp417
+			result258 := tmp418
 //line butterfly.go:118
-			tmp421 := result257
-			tmp422 := result258
-			re[at53] = tmp421
-			im[at54] = tmp422
+			tmp419 := result257
+			tmp420 := result258
+			re[at55] = tmp419
+			im[at56] = tmp420
 		}
 	}
 }
 
-//line fft_gocuda.go:3934
+//line fft_gocuda.go:4172
+
+// largeNextBodyRow5 is a part of largeNextBody: threads of a row.
+//
+//go:noinline
+func largeNextBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outRe []float32, re []float32, im []float32, transform int, first int, from3 int, ci14 float32, s int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx4 := tx
+		ty4 := ty
+//line large.go:97
+		var j3 int
+		for ; j3 < 64; j3 += 8 {
+//line large.go:98
+			g11 := (first + j3>>lgR) * 16
+			k3 := j3 & (1<<lgR - 1)
+//line large.go:99
+			w9 := (g11>>lgS)<<lgR + k3
+//line large.go:100
+			at57 := transform + w9*s + g11&(s-1)
+//line large.go:101
+			at58 := 2 * (at57 + ty4*s + tx4)
+			outRe[at58] = re[from3+(j3+ty4)*16+tx4]*(scale*tr[w9+ty4]) + im[from3+(j3+ty4)*16+tx4]*(ci14*ti[w9+ty4])
+		}
+	}
+}
+
+//line fft_gocuda.go:4200
 
 // largeNextBodyRow6 is a part of largeNextBody: threads of a row.
 //
 //go:noinline
-func largeNextBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, pairs bool, tr []float32, ti []float32, outRe []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int) {
+func largeNextBodyRow6(part5 []float32, part6 []float32, part7 []float32, many int, ty int, scale float32, tr []float32, ti []float32, ci14 float32, w10 int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for len(part5) >= 8 && len(part6) >= 8 && len(part7) >= 8 {
+		{
+			ty4 := ty
+			part5[0] = part6[0]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[0]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[1] = part6[1]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[1]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[2] = part6[2]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[2]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[3] = part6[3]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[3]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[4] = part6[4]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[4]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[5] = part6[5]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[5]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[6] = part6[6]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[6]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		{
+			ty4 := ty
+			part5[7] = part6[7]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[7]*(ci14*(*gocuda.At(ti, w10+ty4)))
+		}
+		part5, part6, part7 = part5[8:], part6[8:], part7[8:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	part7 = part7[:many]
+	for nth := range many {
+		ty4 := ty
+		part5[nth] = part6[nth]*(scale*(*gocuda.At(tr, w10+ty4))) + part7[nth]*(ci14*(*gocuda.At(ti, w10+ty4)))
+	}
+}
+
+// largeNextBodyRow7 is a part of largeNextBody: threads of a row.
+//
+//go:noinline
+func largeNextBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgS uint, lgR uint, scale float32, tr []float32, ti []float32, outIm []float32, re []float32, im []float32, transform int, first int, from3 int, s2 int) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-		tx2 := tx
-		ty2 := ty
-//line large.go:76
-		j2 := ty2
-		for ; j2 < 64; j2 += 8 {
-//line large.go:77
-			g10 := (first + j2>>lgR) * 16
-//line large.go:78
-			k := j2 & (1<<lgR - 1)
-//line large.go:79
-			q5 := g10 & (1<<lgS - 1)
-			p6 := g10 >> lgS
-//line large.go:80
-			w9 := p6<<lgR + k
-//line large.go:81
-			xr27 := re[from3+j2*16+tx2]
-			xi27 := im[from3+j2*16+tx2]
-			wr32 := scale * tr[w9]
-			wi32 := scale * ti[w9]
-//line butterfly.go:19
-			tmp423 := xr27*wr32 - xi27*wi32
-			tmp424 := xr27*wi32 + xi27*wr32
-			result259 := tmp423
-			result260 := tmp424
-//line large.go:81
-			xr28 := result259
-			xi28 := result260
-//line large.go:82
-			i14 := transform + (p6<<lgR+k)<<lgS + q5 + tx2
-//line large.go:83
-			if pairs {
-//line large.go:84
-				at55 := 2 * i14
-				at56 := 2 * i14
-				outRe[at55] = xr28
-				outIm[at56] = xi28
-			} else {
-//line large.go:86
-				outRe[i14] = xr28
-				outIm[i14] = xi28
-			}
+		tx5 := tx
+		ty5 := ty
+//line large.go:97
+		var j5 int
+		for ; j5 < 64; j5 += 8 {
+//line large.go:98
+			g13 := (first + j5>>lgR) * 16
+			k5 := j5 & (1<<lgR - 1)
+//line large.go:99
+			w11 := (g13>>lgS)<<lgR + k5
+//line large.go:100
+			at61 := transform + w11*s2 + g13&(s2-1)
+//line large.go:101
+			at62 := 2 * (at61 + ty5*s2 + tx5)
+			outIm[at62] = im[from3+(j5+ty5)*16+tx5]*(scale*tr[w11+ty5]) + re[from3+(j5+ty5)*16+tx5]*(scale*ti[w11+ty5])
 		}
 	}
 }
 
-//line fft_gocuda.go:3988
+//line fft_gocuda.go:4279
+
+// largeNextBodyRow8 is a part of largeNextBody: threads of a row.
+//
+//go:noinline
+func largeNextBodyRow8(part8 []float32, part9 []float32, part10 []float32, many int, ty int, scale float32, tr []float32, ti []float32, w12 int) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for len(part8) >= 8 && len(part9) >= 8 && len(part10) >= 8 {
+		{
+			ty5 := ty
+			part8[0] = part9[0]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[0]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[1] = part9[1]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[1]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[2] = part9[2]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[2]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[3] = part9[3]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[3]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[4] = part9[4]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[4]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[5] = part9[5]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[5]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[6] = part9[6]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[6]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		{
+			ty5 := ty
+			part8[7] = part9[7]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[7]*(scale*(*gocuda.At(ti, w12+ty5)))
+		}
+		part8, part9, part10 = part8[8:], part9[8:], part10[8:]
+	}
+	many = len(part8)
+	part9 = part9[:many]
+	part10 = part10[:many]
+	for nth := range many {
+		ty5 := ty
+		part8[nth] = part9[nth]*(scale*(*gocuda.At(tr, w12+ty5))) + part10[nth]*(scale*(*gocuda.At(ti, w12+ty5)))
+	}
+}
 
 // mediumKernel returns medium as a kernel with these arguments.
 func mediumKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -4325,7 +4667,7 @@ func mediumBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda.go:4329
+//line fft_gocuda.go:4671
 
 // mediumBodyRow1 is a part of mediumBody: threads of a row.
 //
@@ -4384,7 +4726,7 @@ func mediumBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, tot
 	}
 }
 
-//line fft_gocuda.go:4388
+//line fft_gocuda.go:4730
 
 // mediumBodyRow2 is a part of mediumBody: threads of a row.
 //
@@ -4486,7 +4828,7 @@ func mediumBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:4490
+//line fft_gocuda.go:4832
 
 // mediumBodyRow3 is a part of mediumBody: threads of a row.
 //
@@ -4662,7 +5004,7 @@ func mediumBodyRow3(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:4666
+//line fft_gocuda.go:5008
 
 // mediumBodyRow4 is a part of mediumBody: threads of a row.
 //
@@ -5084,7 +5426,7 @@ func mediumBodyRow4(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:5088
+//line fft_gocuda.go:5430
 
 // mediumBodyRow5 is a part of mediumBody: threads of a row.
 //
@@ -6030,7 +6372,7 @@ func mediumBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, wr []float32,
 	}
 }
 
-//line fft_gocuda.go:6034
+//line fft_gocuda.go:6376
 
 // mediumBodyRow6 is a part of mediumBody: threads of a row.
 //
@@ -6066,7 +6408,7 @@ func mediumBodyRow6(lo int, many int, ty int, twr []float32, twi []float32, re [
 	}
 }
 
-//line fft_gocuda.go:6070
+//line fft_gocuda.go:6412
 
 // mediumBodyRow7 is a part of mediumBody: threads of a row.
 //
@@ -6116,7 +6458,7 @@ func mediumBodyRow9(part3 []float32, part4 []float32, lo int, many int, ty int, 
 	}
 }
 
-//line fft_gocuda.go:6120
+//line fft_gocuda.go:6462
 
 // mediumBodyRow10 is a part of mediumBody: threads of a row.
 //
@@ -6175,7 +6517,7 @@ func mediumBodyRow10(part5 []float32, part6 []float32, part7 []float32, part8 []
 	}
 }
 
-//line fft_gocuda.go:6179
+//line fft_gocuda.go:6521
 
 // passKernel returns pass as a kernel with these arguments.
 func passKernel(lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -7636,7 +7978,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 	}
 }
 
-//line fft_gocuda.go:7640
+//line fft_gocuda.go:7982
 
 // scaledKernel returns scaled as a kernel with these arguments.
 func scaledKernel(total int, factor float32, re []float32, im []float32) gocuda.Kernel {
@@ -7686,7 +8028,7 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda.go:7690
+//line fft_gocuda.go:8032
 
 // scaledBodyRow1 is a part of scaledBody: threads of a row.
 //
@@ -7739,7 +8081,7 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	}
 }
 
-//line fft_gocuda.go:7743
+//line fft_gocuda.go:8085
 
 // smallKernel returns small as a kernel with these arguments.
 func smallKernel(lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) gocuda.Kernel {
@@ -8215,7 +8557,7 @@ func smallBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda.go:8219
+//line fft_gocuda.go:8561
 
 // smallBodyRow1 is a part of smallBody: threads of a row.
 //
@@ -8237,7 +8579,7 @@ func smallBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in
 	}
 }
 
-//line fft_gocuda.go:8241
+//line fft_gocuda.go:8583
 
 // smallBodyRow2 is a part of smallBody: threads of a row.
 //
@@ -8296,7 +8638,7 @@ func smallBodyRow2(part3 []float32, part4 []float32, part5 []float32, part6 []fl
 	}
 }
 
-//line fft_gocuda.go:8300
+//line fft_gocuda.go:8642
 
 // smallBodyRow3 is a part of smallBody: threads of a row.
 //
@@ -8424,7 +8766,7 @@ func smallBodyRow5(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8428
+//line fft_gocuda.go:8770
 
 // smallBodyRow6 is a part of smallBody: threads of a row.
 //
@@ -8600,7 +8942,7 @@ func smallBodyRow6(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:8604
+//line fft_gocuda.go:8946
 
 // smallBodyRow7 is a part of smallBody: threads of a row.
 //
@@ -9022,7 +9364,7 @@ func smallBodyRow7(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9026
+//line fft_gocuda.go:9368
 
 // smallBodyRow8 is a part of smallBody: threads of a row.
 //
@@ -9968,7 +10310,7 @@ func smallBodyRow8(p *gocuda.Phases, ty int, dimX int, ranks int, lgN uint, wr [
 	}
 }
 
-//line fft_gocuda.go:9972
+//line fft_gocuda.go:10314
 
 // smallBodyRow9 is a part of smallBody: threads of a row.
 //
@@ -10044,7 +10386,7 @@ func smallBodyRow13(part13 []float32, part14 []float32, lo int, many int, ty int
 	}
 }
 
-//line fft_gocuda.go:10048
+//line fft_gocuda.go:10390
 
 // smallBodyRow14 is a part of smallBody: threads of a row.
 //
@@ -10103,4 +10445,4 @@ func smallBodyRow14(part15 []float32, part16 []float32, part17 []float32, part18
 	}
 }
 
-//line fft_gocuda.go:10107
+//line fft_gocuda.go:10449

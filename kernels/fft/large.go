@@ -25,16 +25,20 @@ func largeFirst(t *gocuda.Thread, lgN, lgRadix uint, pairs bool,
 	block := tileIndex(t)
 	transform := block >> (lgN - lgTile) << lgN
 	block &= 1<<(lgN-lgTile) - 1
-	first := transform + block*lanes
+	first, apart := transform+block*lanes, 1<<(lgN-lgPoint)
 	if pairs {
 		for j := 0; j < points; j += rows {
-			i := first + (j+ty)<<(lgN-lgPoint) + tx
-			re[(j+ty)*lanes+tx], im[(j+ty)*lanes+tx] = inRe[2*i], inIm[2*i]
+			re[(j+ty)*lanes+tx] = inRe[2*(first+(j+ty)*apart+tx)]
+		}
+		for j := 0; j < points; j += rows {
+			im[(j+ty)*lanes+tx] = inIm[2*(first+(j+ty)*apart+tx)]
 		}
 	} else {
 		for j := 0; j < points; j += rows {
-			i := first + (j+ty)<<(lgN-lgPoint) + tx
-			re[(j+ty)*lanes+tx], im[(j+ty)*lanes+tx] = inRe[i], inIm[i]
+			re[(j+ty)*lanes+tx] = inRe[first+(j+ty)*apart+tx]
+		}
+		for j := 0; j < points; j += rows {
+			im[(j+ty)*lanes+tx] = inIm[first+(j+ty)*apart+tx]
 		}
 	}
 	t.SyncThreads()
@@ -66,24 +70,42 @@ func largeNext(t *gocuda.Thread, lgN, lgS, lgR, lgRadix uint, scale float32, pai
 	block := tileIndex(t)
 	transform := block >> (lgN - lgTile) << lgN
 	first := block & (1<<(lgN-lgTile) - 1) << (lgPoint - lgR) // group of 16 butterflies
-	for j := ty; j < points; j += rows {
-		g := (first + j>>lgR) * lanes
-		i := transform + g + j&(1<<lgR-1)<<(lgN-lgR) + tx
-		re[j*lanes+tx], im[j*lanes+tx] = inRe[i], inIm[i]
+	apart := 1 << (lgN - lgR)
+	// Rows j to j+7 of the tile are points k to k+7 of the group.
+	for j := 0; j < points; j += rows {
+		g, k := (first+j>>lgR)*lanes, j&(1<<lgR-1)
+		at := transform + g + k*apart
+		re[(j+ty)*lanes+tx] = inRe[at+ty*apart+tx]
+	}
+	for j := 0; j < points; j += rows {
+		g, k := (first+j>>lgR)*lanes, j&(1<<lgR-1)
+		at := transform + g + k*apart
+		im[(j+ty)*lanes+tx] = inIm[at+ty*apart+tx]
 	}
 	t.SyncThreads()
 	from := columns(t, lgR, lgRadix, 0, 0, wr, wi, re, im)
-	for j := ty; j < points; j += rows {
-		g := (first + j>>lgR) * lanes
-		k := j & (1<<lgR - 1)
-		q, p := g&(1<<lgS-1), g>>lgS
-		w := p<<lgR + k
-		xr, xi := times(re[from+j*lanes+tx], im[from+j*lanes+tx], scale*tr[w], scale*ti[w])
-		i := transform + (p<<lgR+k)<<lgS + q + tx
-		if pairs {
-			outRe[2*i], outIm[2*i] = xr, xi
-		} else {
-			outRe[i], outIm[i] = xr, xi
+	storeNext(t, from, transform, first, lgS, lgR, scale, -scale, pairs, re, im, tr, ti, outRe)
+	storeNext(t, from, transform, first, lgS, lgR, scale, scale, pairs, im, re, tr, ti, outIm)
+}
+
+// storeNext writes the real or the imaginary parts of the tile times its twiddle factors: cr*x*wr + ci*y*wi.
+func storeNext(t *gocuda.Thread, from, transform, first int, lgS, lgR uint, cr, ci float32, pairs bool,
+	x, y, wr, wi, out []float32) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	s := 1 << lgS
+	if pairs {
+		for j := 0; j < points; j += rows {
+			g, k := (first+j>>lgR)*lanes, j&(1<<lgR-1)
+			w := g>>lgS<<lgR + k
+			at := transform + w*s + g&(s-1)
+			out[2*(at+ty*s+tx)] = x[from+(j+ty)*lanes+tx]*(cr*wr[w+ty]) + y[from+(j+ty)*lanes+tx]*(ci*wi[w+ty])
+		}
+	} else {
+		for j := 0; j < points; j += rows {
+			g, k := (first+j>>lgR)*lanes, j&(1<<lgR-1)
+			w := g>>lgS<<lgR + k
+			at := transform + w*s + g&(s-1)
+			out[at+ty*s+tx] = x[from+(j+ty)*lanes+tx]*(cr*wr[w+ty]) + y[from+(j+ty)*lanes+tx]*(ci*wi[w+ty])
 		}
 	}
 }

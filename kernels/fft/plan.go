@@ -108,7 +108,7 @@ func NewPlanRadix(n, radix int) (*Plan, error) {
 	p := &Plan{n: n, lgN: uint(bits.TrailingZeros(uint(n)))}
 	switch radix {
 	case 0:
-		p.lgRadix = 3
+		p.lgRadix = 4
 	case 2, 4, 8, 16:
 		p.lgRadix = uint(bits.TrailingZeros(uint(radix)))
 	default:
