@@ -1,0 +1,260 @@
+package image_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/image"
+	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
+)
+
+type correlate func(ctx context.Context, on kernels.Launcher, w, h, tw, th int, out []float32, image, template []uint8) error
+
+var correlations = map[string]correlate{
+	"tiled": image.Correlate,
+	"naive": image.CorrelateNaive,
+	"serial": func(_ context.Context, _ kernels.Launcher, w, h, tw, th int, out []float32, pixels, template []uint8) error {
+		image.CorrelateSerial(w, h, tw, th, out, pixels, template)
+		return nil
+	},
+}
+
+// noise returns n pixels below limit.
+func noise(n, limit int) []uint8 {
+	r := rand.New(rand.NewPCG(5, uint64(n)))
+	v := make([]uint8, n)
+	for i := range v {
+		v[i] = uint8(r.IntN(limit))
+	}
+	return v
+}
+
+// window is the part of an image w pixels wide that a template at (x, y) covers.
+func window[T any](pixels []T, w, x, y, tw, th int) []T {
+	var v []T
+	for j := range th {
+		v = append(v, pixels[(y+j)*w+x:][:tw]...)
+	}
+	return v
+}
+
+func TestCorrelateAgainstGonum(t *testing.T) {
+	for _, dev := range kerneltest.Devices(t) {
+		// The width and height of the image, then of the template.
+		sizes := [][4]int{{5, 6, 2, 3}, {3, 3, 3, 3}, {7, 4, 1, 2}, {70, 20, 5, 4}, {2, 9, 3, 3}, {9, 2, 3, 3}, {0, 0, 2, 2},
+			{100, 50, 13, 35}, {135, 40, 7, 8}, {300, 40, 258, 3}, {40, 120, 3, 97}}
+		if dev.Slow {
+			sizes = sizes[:7]
+		}
+		for _, s := range sizes {
+			w, h, tw, th := s[0], s[1], s[2], s[3]
+			pixels, template := noise(w*h, 256), noise(tw*th, 256)
+			across, down := max(w-tw+1, 0), max(h-th+1, 0)
+			for name, f := range correlations {
+				got := make([]float32, across*down)
+				if err := f(t.Context(), dev, w, h, tw, th, got, pixels, template); err != nil {
+					t.Fatal(err)
+				}
+				for i, g := range got {
+					var a, b []float64
+					for j, v := range window(pixels, w, i%across, i/across, tw, th) {
+						a, b = append(a, float64(v)), append(b, float64(template[j]))
+					}
+					// Rounded to float32 a number of up to 1 is off by 2⁻²⁵. The rest is for gonum, whose error
+					// is some N 2⁻⁵³ for noise.
+					if want := stat.Correlation(a, b, nil); !(math.Abs(float64(g)-want) <= 1.0/(1<<24)) {
+						t.Fatalf("%s on %s, %v: coefficient %d is %v, want %v", name, dev.Name, s, i, g, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// All three do the same integers and the same float64, so they give the same bits, also where sums of 32 bits
+// are just large enough and where they are not.
+func TestCorrelateAgainstSerial(t *testing.T) {
+	for _, s := range [][4]int{{259, 258, 257, 257}, {260, 259, 259, 257}, {80, 830, 80, 825}, {70, 950, 70, 945}, {1, 66053, 1, 66051}, {1, 66053, 1, 66052}} {
+		w, h, tw, th := s[0], s[1], s[2], s[3]
+		pixels, template := noise(w*h, 2), noise(tw*th, 2)
+		for i := range pixels {
+			pixels[i] = 255 - pixels[i]
+		}
+		for i := range template {
+			template[i] = 255 - template[i]
+		}
+		want := make([]float32, (w-tw+1)*(h-th+1))
+		image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+		for name, f := range correlations {
+			got := make([]float32, len(want))
+			if err := f(t.Context(), gocuda.Default(), w, h, tw, th, got, pixels, template); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %v: %v, want %v", name, s, got, want)
+			}
+		}
+	}
+}
+
+// Where a template was cut out of the image the coefficient is 1, also after a change of light, and -1 in the
+// negative.
+func TestCorrelateFindsWhatWasCutOut(t *testing.T) {
+	const w, h, tw, th, x, y = 150, 90, 17, 12, 101, 64
+	pixels := noise(w*h, 100)
+	template := window(pixels, w, x, y, tw, th)
+	brighter, negative := slices.Clone(pixels), slices.Clone(pixels)
+	for i, v := range pixels {
+		brighter[i], negative[i] = 2*v+30, 255-v
+	}
+	for _, dev := range kerneltest.Devices(t) {
+		if dev.Slow {
+			continue // too many positions
+		}
+		for name, f := range correlations {
+			var all [3][]float32
+			for i, pixels := range [][]uint8{pixels, brighter, negative} {
+				all[i] = make([]float32, (w-tw+1)*(h-th+1))
+				if err := f(t.Context(), dev, w, h, tw, th, all[i], pixels, template); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, r := range all[:2] {
+				if gx, gy, v := image.BestMatch(w, tw, r); gx != x || gy != y || v != 1 {
+					t.Errorf("%s on %s: %v at (%d, %d)", name, dev.Name, v, gx, gy)
+				}
+			}
+			if v := all[2][y*(w-tw+1)+x]; v != -1 {
+				t.Errorf("%s on %s: %v in the negative", name, dev.Name, v)
+			}
+			for i, v := range all[0] {
+				// The same real number before it was rounded, twice.
+				if math.Abs(float64(v-all[1][i])) > 1.0/(1<<24) || math.Abs(float64(v+all[2][i])) > 1.0/(1<<24) {
+					t.Fatalf("%s on %s: position %d: %v, brighter %v, negative %v", name, dev.Name, i, v, all[1][i], all[2][i])
+				}
+			}
+		}
+	}
+}
+
+func TestCorrelateOfOneBrightness(t *testing.T) {
+	for name, f := range correlations {
+		for _, dev := range kerneltest.Devices(t) {
+			flat, other := slices.Repeat([]uint8{200}, 12), noise(12, 256)
+			got := []float32{7, 7}
+			for _, p := range [][2][]uint8{{flat, other[:8]}, {other, flat[:8]}, {flat, flat[:8]}} {
+				if err := f(t.Context(), dev, 4, 3, 4, 2, got, p[0], p[1]); err != nil || got[0] != 0 || got[1] != 0 {
+					t.Errorf("%s on %s: %v, %v", name, dev.Name, got, err)
+				}
+			}
+		}
+	}
+}
+
+// An image of one column, with more rows than the grids of the first generation have.
+func TestCorrelateTallImage(t *testing.T) {
+	const w, h, tw, th = 1, 1_100_003, 1, 3
+	dev := g80(t)
+	pixels, template := noise(h, 256), []uint8{1, 9, 4}
+	want, got := make([]float32, h-th+1), make([]float32, h-th+1)
+	image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+	for name, f := range correlations {
+		clear(got)
+		if err := f(t.Context(), dev, w, h, tw, th, got, pixels, template); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: not what it should be; %v", name, err)
+		}
+	}
+}
+
+func TestCorrelateOnStream(t *testing.T) {
+	const w, h, tw, th = 90, 80, 9, 7
+	s := gocuda.Default().NewStream()
+	defer s.Close()
+	pixels, template := noise(w*h, 256), noise(tw*th, 256)
+	want, got, naive := make([]float32, 82*74), make([]float32, 82*74), make([]float32, 82*74)
+	image.CorrelateSerial(w, h, tw, th, want, pixels, template)
+	err := errors.Join(
+		image.Correlate(t.Context(), kernels.OnStream(s), w, h, tw, th, got, pixels, template),
+		image.CorrelateNaive(t.Context(), kernels.OnStream(s), w, h, tw, th, naive, pixels, template),
+		s.Synchronize(t.Context()))
+	if err != nil || !slices.Equal(got, want) || !slices.Equal(naive, want) {
+		t.Error("not what it should be", err)
+	}
+}
+
+func TestBestMatchOfNone(t *testing.T) {
+	if x, y, r := image.BestMatch(3, 5, nil); x != -1 || y != -1 || r != 0 {
+		t.Error(x, y, r)
+	}
+	if x, y, r := image.BestMatch(5, 4, []float32{-1, -0.5, -0.5, -0.75}); x != 1 || y != 0 || r != -0.5 {
+		t.Error(x, y, r)
+	}
+}
+
+func TestCorrelateRefusesBadArguments(t *testing.T) {
+	p, c, out := make([]uint8, 12), make([]uint8, 4), make([]float32, 6)
+	for name, f := range correlations {
+		if name == "serial" {
+			continue
+		}
+		for i, err := range []error{
+			f(t.Context(), gocuda.Default(), 4, 3, 2, 2, out[:5], p, c),
+			f(t.Context(), gocuda.Default(), 4, 3, 2, 2, out, p[:11], c),
+			f(t.Context(), gocuda.Default(), 4, 3, 2, 2, out, p, c[:3]),
+			f(t.Context(), gocuda.Default(), -4, -3, 2, 2, out, p, c),
+			f(t.Context(), gocuda.Default(), 4, 3, -2, -2, out, p, c),
+			f(t.Context(), gocuda.Default(), 4, 3, 0, 0, out, p, nil),
+			f(t.Context(), gocuda.Default(), 4, 3, 5, 1, out, p, make([]uint8, 5)),
+			f(t.Context(), gocuda.Default(), 0, 0, 1<<12, 1<<12, nil, nil, make([]uint8, 1<<24)),
+		} {
+			if !errors.Is(err, gocuda.ErrInvalidValue) {
+				t.Errorf("%s, %d: %v", name, i, err)
+			}
+		}
+	}
+}
+
+func ExampleCorrelate() {
+	picture := []uint8{
+		10, 10, 10, 10, 10,
+		10, 10, 50, 90, 10,
+		10, 10, 90, 50, 10,
+		10, 10, 10, 10, 10,
+	}
+	template := []uint8{ // in another light
+		1, 2,
+		2, 1,
+	}
+	out := make([]float32, 4*3)
+	if err := image.Correlate(context.Background(), gocuda.Default(), 5, 4, 2, 2, out, picture, template); err != nil {
+		fmt.Println(err)
+	}
+	for y := range 3 {
+		fmt.Printf("%5.2f\n", out[4*y:4*y+4])
+	}
+	fmt.Println(image.BestMatch(5, 2, out))
+	// Output:
+	// [ 0.00 -0.58 -0.30  0.58]
+	// [ 0.00 -0.30  1.00 -0.30]
+	// [ 0.00  0.58 -0.30 -0.58]
+	// 2 1 1
+}
+
+func ExampleCorrelateNaive() {
+	row, template := []uint8{3, 1, 2, 3, 3, 1}, []uint8{10, 20, 30}
+	out := make([]float32, 4)
+	if err := image.CorrelateNaive(context.Background(), gocuda.Default(), 6, 1, 3, 1, out, row, template); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("%.2f\n", out)
+	// Output: [-0.50 1.00 0.87 -0.87]
+}
