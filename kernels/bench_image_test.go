@@ -23,7 +23,7 @@ func imageRows(h int, f func(from, to int)) {
 func BenchmarkConvolveSeparable(b *testing.B) {
 	const w, h, r = 2048, 2048, 8
 	in, out := kerneltest.Uniform[float32](w*h), make([]float32, w*h)
-	f := kerneltest.Uniform[float32](2*r+1)
+	f := kerneltest.Uniform[float32](2*r + 1)
 	between := make([]float32, w*h)
 	b.Run("gocuda", func(b *testing.B) {
 		for b.Loop() {
