@@ -5921,9 +5921,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 			hi := gocuda.Below((blockX * dimX), columns, dimX)
 			tx := 0
 			for ; tx+32 <= hi; tx += 32 {
-				rank_2 := row*dimX + tx + 16
 				tx_2 := tx + 16
-				m := vec.Mask(1<<16 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				col := blockX*dimX + tx
@@ -5935,44 +5933,32 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 					r := int(pivots[c])
 //line lu.go:100
 					i3 := c*ld + col
-					if i3 < 0 || i3 > len(a)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(a))
+					if i3 < 0 || i3 > len(a)-32 {
+						p.Outside(rank, 4294967295, i3, 1, len(a))
 					}
 					v := vec.LoadF32x16(a, i3)
 					i4 := c*ld + col_2
-					if i4 < 0 || i4 > len(a)-16 {
-						p.Outside(rank_2, uint32(m), i4, 1, len(a))
-					}
 					v_2 := vec.LoadF32x16(a, i4)
 //line lu.go:101
 					at := c*ld + col
 					at_2 := c*ld + col_2
 					i5 := r*ld + col
-					if i5 < 0 || i5 > len(a)-16 {
-						p.Outside(rank, uint32(m), i5, 1, len(a))
+					if i5 < 0 || i5 > len(a)-32 {
+						p.Outside(rank, 4294967295, i5, 1, len(a))
 					}
-					if at < 0 || at > len(a)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(a))
+					if at < 0 || at > len(a)-32 {
+						p.Outside(rank, 4294967295, at, 1, len(a))
 					}
 					vec.StoreF32x16(a, at, vec.LoadF32x16(a, i5))
 					i6 := r*ld + col_2
-					if i6 < 0 || i6 > len(a)-16 {
-						p.Outside(rank_2, uint32(m), i6, 1, len(a))
-					}
-					if at_2 < 0 || at_2 > len(a)-16 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(a))
-					}
 					vec.StoreF32x16(a, at_2, vec.LoadF32x16(a, i6))
 //line lu.go:102
 					at2 := r*ld + col
 					at2_2 := r*ld + col_2
-					if at2 < 0 || at2 > len(a)-16 {
-						p.Outside(rank, uint32(m), at2, 1, len(a))
+					if at2 < 0 || at2 > len(a)-32 {
+						p.Outside(rank, 4294967295, at2, 1, len(a))
 					}
 					vec.StoreF32x16(a, at2, v)
-					if at2_2 < 0 || at2_2 > len(a)-16 {
-						p.Outside(rank_2, uint32(m), at2_2, 1, len(a))
-					}
 					vec.StoreF32x16(a, at2_2, v_2)
 				}
 			}
@@ -6015,7 +6001,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6019
+//line dense_gocuda_simd_amd64.go:6005
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -6027,9 +6013,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 			hi := gocuda.Below((blockX * dimX), columns, dimX)
 			tx := 0
 			for ; tx+16 <= hi; tx += 16 {
-				rank_2 := row*dimX + tx + 8
 				tx_2 := tx + 8
-				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				p.Current = rank
 				col := blockX*dimX + tx
@@ -6041,44 +6025,32 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 					r := int(pivots[c])
 //line lu.go:100
 					i3 := c*ld + col
-					if i3 < 0 || i3 > len(a)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(a))
+					if i3 < 0 || i3 > len(a)-16 {
+						p.Outside(rank, 65535, i3, 1, len(a))
 					}
 					v := vec.LoadF32x8(a, i3)
 					i4 := c*ld + col_2
-					if i4 < 0 || i4 > len(a)-8 {
-						p.Outside(rank_2, uint32(m), i4, 1, len(a))
-					}
 					v_2 := vec.LoadF32x8(a, i4)
 //line lu.go:101
 					at := c*ld + col
 					at_2 := c*ld + col_2
 					i5 := r*ld + col
-					if i5 < 0 || i5 > len(a)-8 {
-						p.Outside(rank, uint32(m), i5, 1, len(a))
+					if i5 < 0 || i5 > len(a)-16 {
+						p.Outside(rank, 65535, i5, 1, len(a))
 					}
-					if at < 0 || at > len(a)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(a))
+					if at < 0 || at > len(a)-16 {
+						p.Outside(rank, 65535, at, 1, len(a))
 					}
 					vec.StoreF32x8(a, at, vec.LoadF32x8(a, i5))
 					i6 := r*ld + col_2
-					if i6 < 0 || i6 > len(a)-8 {
-						p.Outside(rank_2, uint32(m), i6, 1, len(a))
-					}
-					if at_2 < 0 || at_2 > len(a)-8 {
-						p.Outside(rank_2, uint32(m), at_2, 1, len(a))
-					}
 					vec.StoreF32x8(a, at_2, vec.LoadF32x8(a, i6))
 //line lu.go:102
 					at2 := r*ld + col
 					at2_2 := r*ld + col_2
-					if at2 < 0 || at2 > len(a)-8 {
-						p.Outside(rank, uint32(m), at2, 1, len(a))
+					if at2 < 0 || at2 > len(a)-16 {
+						p.Outside(rank, 65535, at2, 1, len(a))
 					}
 					vec.StoreF32x8(a, at2, v)
-					if at2_2 < 0 || at2_2 > len(a)-8 {
-						p.Outside(rank_2, uint32(m), at2_2, 1, len(a))
-					}
 					vec.StoreF32x8(a, at2_2, v_2)
 				}
 			}
@@ -6121,7 +6093,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6125
+//line dense_gocuda_simd_amd64.go:6097
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6456,7 +6428,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6460
+//line dense_gocuda_simd_amd64.go:6432
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -6504,7 +6476,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6508
+//line dense_gocuda_simd_amd64.go:6480
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -6522,7 +6494,7 @@ func tiled4AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6526
+//line dense_gocuda_simd_amd64.go:6498
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6845,7 +6817,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6849
+//line dense_gocuda_simd_amd64.go:6821
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -6893,7 +6865,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6897
+//line dense_gocuda_simd_amd64.go:6869
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -6911,7 +6883,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6915
+//line dense_gocuda_simd_amd64.go:6887
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7246,7 +7218,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7250
+//line dense_gocuda_simd_amd64.go:7222
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -7294,7 +7266,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7298
+//line dense_gocuda_simd_amd64.go:7270
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -7312,7 +7284,7 @@ func tiled8AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7316
+//line dense_gocuda_simd_amd64.go:7288
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7635,7 +7607,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7639
+//line dense_gocuda_simd_amd64.go:7611
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -7683,7 +7655,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7687
+//line dense_gocuda_simd_amd64.go:7659
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -7701,7 +7673,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7705
+//line dense_gocuda_simd_amd64.go:7677
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8036,7 +8008,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8040
+//line dense_gocuda_simd_amd64.go:8012
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -8084,7 +8056,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8088
+//line dense_gocuda_simd_amd64.go:8060
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -8102,7 +8074,7 @@ func tiled12AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8106
+//line dense_gocuda_simd_amd64.go:8078
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8425,7 +8397,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8429
+//line dense_gocuda_simd_amd64.go:8401
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -8473,7 +8445,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8477
+//line dense_gocuda_simd_amd64.go:8449
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -8491,7 +8463,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8495
+//line dense_gocuda_simd_amd64.go:8467
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8834,7 +8806,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8838
+//line dense_gocuda_simd_amd64.go:8810
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -8882,7 +8854,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8886
+//line dense_gocuda_simd_amd64.go:8858
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -8914,7 +8886,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8918
+//line dense_gocuda_simd_amd64.go:8890
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -8932,7 +8904,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8936
+//line dense_gocuda_simd_amd64.go:8908
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9275,7 +9247,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9279
+//line dense_gocuda_simd_amd64.go:9251
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -9323,7 +9295,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9327
+//line dense_gocuda_simd_amd64.go:9299
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -9355,7 +9327,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9359
+//line dense_gocuda_simd_amd64.go:9331
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -9373,7 +9345,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9377
+//line dense_gocuda_simd_amd64.go:9349
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9766,7 +9738,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9770
+//line dense_gocuda_simd_amd64.go:9742
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -9814,7 +9786,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9818
+//line dense_gocuda_simd_amd64.go:9790
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -9864,7 +9836,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9868
+//line dense_gocuda_simd_amd64.go:9840
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -9882,7 +9854,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9886
+//line dense_gocuda_simd_amd64.go:9858
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10275,7 +10247,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10279
+//line dense_gocuda_simd_amd64.go:10251
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -10323,7 +10295,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10327
+//line dense_gocuda_simd_amd64.go:10299
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -10373,7 +10345,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10377
+//line dense_gocuda_simd_amd64.go:10349
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -10391,7 +10363,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10395
+//line dense_gocuda_simd_amd64.go:10367
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10771,7 +10743,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10775
+//line dense_gocuda_simd_amd64.go:10747
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -10819,7 +10791,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10823
+//line dense_gocuda_simd_amd64.go:10795
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -10886,7 +10858,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10890
+//line dense_gocuda_simd_amd64.go:10862
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -10904,7 +10876,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10908
+//line dense_gocuda_simd_amd64.go:10880
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11284,7 +11256,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11288
+//line dense_gocuda_simd_amd64.go:11260
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -11332,7 +11304,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11336
+//line dense_gocuda_simd_amd64.go:11308
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -11399,7 +11371,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11403
+//line dense_gocuda_simd_amd64.go:11375
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -11417,7 +11389,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11421
+//line dense_gocuda_simd_amd64.go:11393
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11832,7 +11804,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11836
+//line dense_gocuda_simd_amd64.go:11808
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -11880,7 +11852,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11884
+//line dense_gocuda_simd_amd64.go:11856
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -11968,7 +11940,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11972
+//line dense_gocuda_simd_amd64.go:11944
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -11986,7 +11958,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11990
+//line dense_gocuda_simd_amd64.go:11962
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12401,7 +12373,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12405
+//line dense_gocuda_simd_amd64.go:12377
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -12449,7 +12421,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12453
+//line dense_gocuda_simd_amd64.go:12425
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -12537,7 +12509,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12541
+//line dense_gocuda_simd_amd64.go:12513
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -12555,7 +12527,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12559
+//line dense_gocuda_simd_amd64.go:12531
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13090,7 +13062,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13094
+//line dense_gocuda_simd_amd64.go:13066
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -13128,7 +13100,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13132
+//line dense_gocuda_simd_amd64.go:13104
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -13150,7 +13122,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13154
+//line dense_gocuda_simd_amd64.go:13126
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -13277,7 +13249,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13281
+//line dense_gocuda_simd_amd64.go:13253
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -13295,7 +13267,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13299
+//line dense_gocuda_simd_amd64.go:13271
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13830,7 +13802,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13834
+//line dense_gocuda_simd_amd64.go:13806
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -13868,7 +13840,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13872
+//line dense_gocuda_simd_amd64.go:13844
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -13890,7 +13862,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13894
+//line dense_gocuda_simd_amd64.go:13866
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -14017,7 +13989,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14021
+//line dense_gocuda_simd_amd64.go:13993
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -14035,7 +14007,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14039
+//line dense_gocuda_simd_amd64.go:14011
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14743,7 +14715,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14747
+//line dense_gocuda_simd_amd64.go:14719
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -14826,7 +14798,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14830
+//line dense_gocuda_simd_amd64.go:14802
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -14927,7 +14899,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14931
+//line dense_gocuda_simd_amd64.go:14903
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -14945,7 +14917,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14949
+//line dense_gocuda_simd_amd64.go:14921
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -14963,7 +14935,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14967
+//line dense_gocuda_simd_amd64.go:14939
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -14981,7 +14953,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14985
+//line dense_gocuda_simd_amd64.go:14957
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -14999,7 +14971,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15003
+//line dense_gocuda_simd_amd64.go:14975
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15671,7 +15643,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15675
+//line dense_gocuda_simd_amd64.go:15647
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -15754,7 +15726,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15758
+//line dense_gocuda_simd_amd64.go:15730
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -15819,7 +15791,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15823
+//line dense_gocuda_simd_amd64.go:15795
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -15837,7 +15809,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15841
+//line dense_gocuda_simd_amd64.go:15813
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -15855,7 +15827,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15859
+//line dense_gocuda_simd_amd64.go:15831
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -15873,7 +15845,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15877
+//line dense_gocuda_simd_amd64.go:15849
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -15891,7 +15863,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15895
+//line dense_gocuda_simd_amd64.go:15867
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -16440,7 +16412,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16444
+//line dense_gocuda_simd_amd64.go:16416
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -16462,7 +16434,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16466
+//line dense_gocuda_simd_amd64.go:16438
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -17011,7 +16983,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17015
+//line dense_gocuda_simd_amd64.go:16987
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -17033,7 +17005,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17037
+//line dense_gocuda_simd_amd64.go:17009
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17097,7 +17069,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17101
+//line dense_gocuda_simd_amd64.go:17073
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17161,7 +17133,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17165
+//line dense_gocuda_simd_amd64.go:17137
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17258,7 +17230,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17262
+//line dense_gocuda_simd_amd64.go:17234
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17355,7 +17327,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17359
+//line dense_gocuda_simd_amd64.go:17331
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -17576,7 +17548,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17580
+//line dense_gocuda_simd_amd64.go:17552
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -17594,7 +17566,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17598
+//line dense_gocuda_simd_amd64.go:17570
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -17634,7 +17606,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17638
+//line dense_gocuda_simd_amd64.go:17610
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -17855,7 +17827,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17859
+//line dense_gocuda_simd_amd64.go:17831
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -17873,7 +17845,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17877
+//line dense_gocuda_simd_amd64.go:17849
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -17891,7 +17863,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17895
+//line dense_gocuda_simd_amd64.go:17867
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -18174,8 +18146,8 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 //line triangular.go:45
 							at4 := i4*64 + tid
 							at4_2 := i4*64 + tid_2
-							if at4 < 0 || at4 > len(x)-16 {
-								p.Outside(rank, uint32(m), at4, 1, len(x))
+							if at4 < 0 || at4 > len(x)-32 {
+								p.Outside(rank, 4294967295, at4, 1, len(x))
 							}
 							same2 := vec.SplatF32x16(l[i4*down+p2*right])
 							vec.StoreF32x16(x, at4, vec.SubF32x16(vec.LoadF32x16(x, at4), vec.MulF32x16(same2, v2)))
@@ -18312,7 +18284,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18316
+//line dense_gocuda_simd_amd64.go:18288
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -18334,7 +18306,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18338
+//line dense_gocuda_simd_amd64.go:18310
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -18356,7 +18328,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18360
+//line dense_gocuda_simd_amd64.go:18332
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -18639,8 +18611,8 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 //line triangular.go:45
 							at4 := i4*64 + tid
 							at4_2 := i4*64 + tid_2
-							if at4 < 0 || at4 > len(x)-8 {
-								p.Outside(rank, uint32(m), at4, 1, len(x))
+							if at4 < 0 || at4 > len(x)-16 {
+								p.Outside(rank, 65535, at4, 1, len(x))
 							}
 							same2 := vec.SplatF32x8(l[i4*down+p2*right])
 							vec.StoreF32x8(x, at4, vec.SubF32x8(vec.LoadF32x8(x, at4), vec.MulF32x8(same2, v2)))
@@ -18777,7 +18749,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18781
+//line dense_gocuda_simd_amd64.go:18753
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -18799,7 +18771,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18803
+//line dense_gocuda_simd_amd64.go:18775
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -18821,7 +18793,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18825
+//line dense_gocuda_simd_amd64.go:18797
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19068,27 +19040,21 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
 					i22 := p2*64 + tid
-					if i22 < 0 || i22 > len(x)-16 {
-						p.Outside(rank, uint32(m), i22, 1, len(x))
+					if i22 < 0 || i22 > len(x)-32 {
+						p.Outside(rank, 4294967295, i22, 1, len(x))
 					}
 					same := vec.SplatF32x16(u[p2*32+p2])
 					v2 := vec.DivF32x16(vec.LoadF32x16(x, i22), same)
 					i23 := p2*64 + tid_2
-					if i23 < 0 || i23 > len(x)-16 {
-						p.Outside(rank_2, uint32(m), i23, 1, len(x))
-					}
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					v2_2 := vec.DivF32x16(vec.LoadF32x16(x, i23), same)
 //line triangular.go:62
 					at3 := p2*64 + tid
 					at3_2 := p2*64 + tid_2
-					if at3 < 0 || at3 > len(x)-16 {
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+					if at3 < 0 || at3 > len(x)-32 {
+						p.Outside(rank, 4294967295, at3, 1, len(x))
 					}
 					vec.StoreF32x16(x, at3, v2)
-					if at3_2 < 0 || at3_2 > len(x)-16 {
-						p.Outside(rank_2, uint32(m), at3_2, 1, len(x))
-					}
 					vec.StoreF32x16(x, at3_2, v2_2)
 //line triangular.go:63
 					at4 := p2
@@ -19097,8 +19063,8 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 //line triangular.go:64
 						at5 := i4*64 + tid
 						at5_2 := i4*64 + tid_2
-						if at5 < 0 || at5 > len(x)-16 {
-							p.Outside(rank, uint32(m), at5, 1, len(x))
+						if at5 < 0 || at5 > len(x)-32 {
+							p.Outside(rank, 4294967295, at5, 1, len(x))
 						}
 						same2 := vec.SplatF32x16(u[i4*32+p2])
 						vec.StoreF32x16(x, at5, vec.SubF32x16(vec.LoadF32x16(x, at5), vec.MulF32x16(same2, v2)))
@@ -19230,7 +19196,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19234
+//line dense_gocuda_simd_amd64.go:19200
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -19252,7 +19218,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19256
+//line dense_gocuda_simd_amd64.go:19222
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -19274,7 +19240,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19278
+//line dense_gocuda_simd_amd64.go:19244
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19521,27 +19487,21 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 				for ; p2 >= 0; p2 -= 1 {
 //line triangular.go:61
 					i22 := p2*64 + tid
-					if i22 < 0 || i22 > len(x)-8 {
-						p.Outside(rank, uint32(m), i22, 1, len(x))
+					if i22 < 0 || i22 > len(x)-16 {
+						p.Outside(rank, 65535, i22, 1, len(x))
 					}
 					same := vec.SplatF32x8(u[p2*32+p2])
 					v2 := vec.DivF32x8(vec.LoadF32x8(x, i22), same)
 					i23 := p2*64 + tid_2
-					if i23 < 0 || i23 > len(x)-8 {
-						p.Outside(rank_2, uint32(m), i23, 1, len(x))
-					}
 					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 					v2_2 := vec.DivF32x8(vec.LoadF32x8(x, i23), same)
 //line triangular.go:62
 					at3 := p2*64 + tid
 					at3_2 := p2*64 + tid_2
-					if at3 < 0 || at3 > len(x)-8 {
-						p.Outside(rank, uint32(m), at3, 1, len(x))
+					if at3 < 0 || at3 > len(x)-16 {
+						p.Outside(rank, 65535, at3, 1, len(x))
 					}
 					vec.StoreF32x8(x, at3, v2)
-					if at3_2 < 0 || at3_2 > len(x)-8 {
-						p.Outside(rank_2, uint32(m), at3_2, 1, len(x))
-					}
 					vec.StoreF32x8(x, at3_2, v2_2)
 //line triangular.go:63
 					at4 := p2
@@ -19550,8 +19510,8 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 //line triangular.go:64
 						at5 := i4*64 + tid
 						at5_2 := i4*64 + tid_2
-						if at5 < 0 || at5 > len(x)-8 {
-							p.Outside(rank, uint32(m), at5, 1, len(x))
+						if at5 < 0 || at5 > len(x)-16 {
+							p.Outside(rank, 65535, at5, 1, len(x))
 						}
 						same2 := vec.SplatF32x8(u[i4*32+p2])
 						vec.StoreF32x8(x, at5, vec.SubF32x8(vec.LoadF32x8(x, at5), vec.MulF32x8(same2, v2)))
@@ -19683,7 +19643,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19687
+//line dense_gocuda_simd_amd64.go:19647
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -19705,7 +19665,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19709
+//line dense_gocuda_simd_amd64.go:19669
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -19727,7 +19687,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19731
+//line dense_gocuda_simd_amd64.go:19691
 
 func init() {
 	switch {

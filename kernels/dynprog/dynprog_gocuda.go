@@ -1622,10 +1622,17 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32, []byte, []byte)](nwLettersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, codes, letters, against, a, b2) }
+	}
 	return gocuda.Compiled("dynprog.nwLetters",
 		func(t *gocuda.Thread) { nwLetters(t, codes, letters, against, a, b2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, vector)
 }
+
+// nwLettersVectors are its forms with vectors, for the types that have one.
+var nwLettersVectors []any
 
 // nwLettersBody is nwLetters for a block: 1 phase.
 func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -1692,7 +1699,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1696
+//line dynprog_gocuda.go:1703
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -1720,7 +1727,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:1724
+//line dynprog_gocuda.go:1731
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
@@ -1816,7 +1823,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1820
+//line dynprog_gocuda.go:1827
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -1866,7 +1873,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:1870
+//line dynprog_gocuda.go:1877
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
@@ -2075,7 +2082,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2079
+//line dynprog_gocuda.go:2086
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -2132,7 +2139,7 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	}
 }
 
-//line dynprog_gocuda.go:2136
+//line dynprog_gocuda.go:2143
 
 // nwTiledBodyRow2 is a part of nwTiledBody: threads of a row.
 //
@@ -2163,7 +2170,7 @@ func nwTiledBodyRow2(p *gocuda.Phases, part5 []int32, lo int, many int, ranks in
 	}
 }
 
-//line dynprog_gocuda.go:2167
+//line dynprog_gocuda.go:2174
 
 // nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
 //
@@ -2208,4 +2215,4 @@ func nwTiledBodyRow3(p *gocuda.Phases, part6 []int32, part7 []int32, part8 []int
 	}
 }
 
-//line dynprog_gocuda.go:2212
+//line dynprog_gocuda.go:2219

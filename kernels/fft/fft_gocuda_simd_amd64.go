@@ -14923,17 +14923,14 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							same := vec.SplatF32x16(scale * tr[w9+ty4])
 							i188 := from3 + (j3+ty4)*16 + tx4
 							same2 := vec.SplatF32x16(ci14 * ti[w9+ty4])
-							if at58 < 0 || at58 > len(outRe)-31 {
-								p.Outside(rank, uint32(m), at58, 2, len(outRe))
+							if at58 < 0 || at58 > len(outRe)-63 {
+								p.Outside(rank, 4294967295, at58, 2, len(outRe))
 							}
 							vec.ScatterStrideF32x16(outRe, at58, 2, vec.FMAF32x16(vec.LoadF32x16(im, i188), same2, vec.MulF32x16(vec.LoadF32x16(re, i187), same)), 65535)
 							i189 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							i190 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							if at58_2 < 0 || at58_2 > len(outRe)-31 {
-								p.Outside(rank_2, uint32(m), at58_2, 2, len(outRe))
-							}
 							vec.ScatterStrideF32x16(outRe, at58_2, 2, vec.FMAF32x16(vec.LoadF32x16(im, i190), same2, vec.MulF32x16(vec.LoadF32x16(re, i189), same)), 65535)
 						}
 					}
@@ -15077,17 +15074,14 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 							same3 := vec.SplatF32x16(scale * tr[w11+ty5])
 							i198 := from3 + (j5+ty5)*16 + tx5
 							same4 := vec.SplatF32x16(scale * ti[w11+ty5])
-							if at62 < 0 || at62 > len(outIm)-31 {
-								p.Outside(rank, uint32(m), at62, 2, len(outIm))
+							if at62 < 0 || at62 > len(outIm)-63 {
+								p.Outside(rank, 4294967295, at62, 2, len(outIm))
 							}
 							vec.ScatterStrideF32x16(outIm, at62, 2, vec.FMAF32x16(vec.LoadF32x16(re, i198), same4, vec.MulF32x16(vec.LoadF32x16(im, i197), same3)), 65535)
 							i199 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							i200 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							if at62_2 < 0 || at62_2 > len(outIm)-31 {
-								p.Outside(rank_2, uint32(m), at62_2, 2, len(outIm))
-							}
 							vec.ScatterStrideF32x16(outIm, at62_2, 2, vec.FMAF32x16(vec.LoadF32x16(re, i200), same4, vec.MulF32x16(vec.LoadF32x16(im, i199), same3)), 65535)
 						}
 					}
@@ -15198,7 +15192,7 @@ func largeNextAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15202
+//line fft_gocuda_simd_amd64.go:15196
 
 // largeNextAVX512Row1 is a part of largeNextAVX512: all threads.
 //
@@ -15214,7 +15208,7 @@ func largeNextAVX512Row1(dimX int, dimY int, inRe []float32, re []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15218
+//line fft_gocuda_simd_amd64.go:15212
 
 // largeNextAVX512Row2 is a part of largeNextAVX512: all threads.
 //
@@ -15230,7 +15224,7 @@ func largeNextAVX512Row2(dimX int, dimY int, inIm []float32, im []float32, apart
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15234
+//line fft_gocuda_simd_amd64.go:15228
 
 // largeNextAVX512Row3 is a part of largeNextAVX512: all threads.
 //
@@ -15247,7 +15241,7 @@ func largeNextAVX512Row3(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15251
+//line fft_gocuda_simd_amd64.go:15245
 
 // largeNextAVX512Row4 is a part of largeNextAVX512: all threads.
 //
@@ -15264,7 +15258,7 @@ func largeNextAVX512Row4(dimX int, dimY int, scale float32, tr []float32, ti []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:15268
+//line fft_gocuda_simd_amd64.go:15262
 
 // largeNextAVX2 is largeNext for a block with vectors of 32 bytes: 10 phases.
 func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, lgRadix uint, scale float32, pairs bool, wr []float32, wi []float32, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -19623,17 +19617,14 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							same := vec.SplatF32x8(scale * tr[w9+ty4])
 							i188 := from3 + (j3+ty4)*16 + tx4
 							same2 := vec.SplatF32x8(ci14 * ti[w9+ty4])
-							if at58 < 0 || at58 > len(outRe)-15 {
-								p.Outside(rank, uint32(m), at58, 2, len(outRe))
+							if at58 < 0 || at58 > len(outRe)-31 {
+								p.Outside(rank, 65535, at58, 2, len(outRe))
 							}
 							vec.ScatterStrideF32x8(outRe, at58, 2, vec.FMAF32x8(vec.LoadF32x8(im, i188), same2, vec.MulF32x8(vec.LoadF32x8(re, i187), same)), 255)
 							i189 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							i190 := from3 + (j3+ty4)*16 + tx4_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							if at58_2 < 0 || at58_2 > len(outRe)-15 {
-								p.Outside(rank_2, uint32(m), at58_2, 2, len(outRe))
-							}
 							vec.ScatterStrideF32x8(outRe, at58_2, 2, vec.FMAF32x8(vec.LoadF32x8(im, i190), same2, vec.MulF32x8(vec.LoadF32x8(re, i189), same)), 255)
 						}
 					}
@@ -19777,17 +19768,14 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 							same3 := vec.SplatF32x8(scale * tr[w11+ty5])
 							i198 := from3 + (j5+ty5)*16 + tx5
 							same4 := vec.SplatF32x8(scale * ti[w11+ty5])
-							if at62 < 0 || at62 > len(outIm)-15 {
-								p.Outside(rank, uint32(m), at62, 2, len(outIm))
+							if at62 < 0 || at62 > len(outIm)-31 {
+								p.Outside(rank, 65535, at62, 2, len(outIm))
 							}
 							vec.ScatterStrideF32x8(outIm, at62, 2, vec.FMAF32x8(vec.LoadF32x8(re, i198), same4, vec.MulF32x8(vec.LoadF32x8(im, i197), same3)), 255)
 							i199 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
 							i200 := from3 + (j5+ty5)*16 + tx5_2
 							p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
-							if at62_2 < 0 || at62_2 > len(outIm)-15 {
-								p.Outside(rank_2, uint32(m), at62_2, 2, len(outIm))
-							}
 							vec.ScatterStrideF32x8(outIm, at62_2, 2, vec.FMAF32x8(vec.LoadF32x8(re, i200), same4, vec.MulF32x8(vec.LoadF32x8(im, i199), same3)), 255)
 						}
 					}
@@ -19898,7 +19886,7 @@ func largeNextAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR ui
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19902
+//line fft_gocuda_simd_amd64.go:19890
 
 // largeNextAVX2Row1 is a part of largeNextAVX2: all threads.
 //
@@ -19914,7 +19902,7 @@ func largeNextAVX2Row1(dimX int, dimY int, inRe []float32, re []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19918
+//line fft_gocuda_simd_amd64.go:19906
 
 // largeNextAVX2Row2 is a part of largeNextAVX2: all threads.
 //
@@ -19930,7 +19918,7 @@ func largeNextAVX2Row2(dimX int, dimY int, inIm []float32, im []float32, apart i
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19934
+//line fft_gocuda_simd_amd64.go:19922
 
 // largeNextAVX2Row3 is a part of largeNextAVX2: all threads.
 //
@@ -19947,7 +19935,7 @@ func largeNextAVX2Row3(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19951
+//line fft_gocuda_simd_amd64.go:19939
 
 // largeNextAVX2Row4 is a part of largeNextAVX2: all threads.
 //
@@ -19964,7 +19952,7 @@ func largeNextAVX2Row4(dimX int, dimY int, scale float32, tr []float32, ti []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:19968
+//line fft_gocuda_simd_amd64.go:19956
 
 // mediumAVX512 is medium for a block with vectors of 64 bytes: 10 phases.
 func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -24623,7 +24611,7 @@ func mediumAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tot
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24627
+//line fft_gocuda_simd_amd64.go:24615
 
 // mediumAVX512Row1 is a part of mediumAVX512: all threads.
 //
@@ -24662,7 +24650,7 @@ func mediumAVX512Row1(dimX int, dimY int, twr []float32, twi []float32, re []flo
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24666
+//line fft_gocuda_simd_amd64.go:24654
 
 // mediumAVX512Row2 is a part of mediumAVX512: all rounds.
 //
@@ -24702,7 +24690,7 @@ func mediumAVX512Row2(firstRound int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24706
+//line fft_gocuda_simd_amd64.go:24694
 
 // mediumAVX512Row3 is a part of mediumAVX512: all rounds.
 //
@@ -24742,7 +24730,7 @@ func mediumAVX512Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24746
+//line fft_gocuda_simd_amd64.go:24734
 
 // mediumAVX512Row4 is a part of mediumAVX512: all threads.
 //
@@ -24763,7 +24751,7 @@ func mediumAVX512Row4(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24767
+//line fft_gocuda_simd_amd64.go:24755
 
 // mediumAVX512Row5 is a part of mediumAVX512: all threads.
 //
@@ -24784,7 +24772,7 @@ func mediumAVX512Row5(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:24788
+//line fft_gocuda_simd_amd64.go:24776
 
 // mediumAVX2 is medium for a block with vectors of 32 bytes: 10 phases.
 func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, twr []float32, twi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -29443,7 +29431,7 @@ func mediumAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29447
+//line fft_gocuda_simd_amd64.go:29435
 
 // mediumAVX2Row1 is a part of mediumAVX2: all threads.
 //
@@ -29482,7 +29470,7 @@ func mediumAVX2Row1(dimX int, dimY int, twr []float32, twi []float32, re []float
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29486
+//line fft_gocuda_simd_amd64.go:29474
 
 // mediumAVX2Row2 is a part of mediumAVX2: all rounds.
 //
@@ -29500,7 +29488,7 @@ func mediumAVX2Row2(firstRound int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29504
+//line fft_gocuda_simd_amd64.go:29492
 
 // mediumAVX2Row3 is a part of mediumAVX2: all rounds.
 //
@@ -29518,7 +29506,7 @@ func mediumAVX2Row3(firstRound2 int, last2 int, dimX int, dimY int, im []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29522
+//line fft_gocuda_simd_amd64.go:29510
 
 // mediumAVX2Row4 is a part of mediumAVX2: all threads.
 //
@@ -29539,7 +29527,7 @@ func mediumAVX2Row4(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29543
+//line fft_gocuda_simd_amd64.go:29531
 
 // mediumAVX2Row5 is a part of mediumAVX2: all threads.
 //
@@ -29560,7 +29548,7 @@ func mediumAVX2Row5(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:29564
+//line fft_gocuda_simd_amd64.go:29552
 
 // passAVX512 is pass for a block with vectors of 64 bytes: 1 phase.
 func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, total int, tr []float32, ti []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -34167,7 +34155,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34171
+//line fft_gocuda_simd_amd64.go:34159
 
 // scaledAVX512 is scaled for a block with vectors of 64 bytes: 1 phase.
 func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34233,7 +34221,7 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34237
+//line fft_gocuda_simd_amd64.go:34225
 
 // scaledAVX2 is scaled for a block with vectors of 32 bytes: 1 phase.
 func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re []float32, im []float32) {
@@ -34299,7 +34287,7 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:34303
+//line fft_gocuda_simd_amd64.go:34291
 
 // smallAVX512 is small for a block with vectors of 64 bytes: 14 phases.
 func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -39210,7 +39198,7 @@ func smallAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, tota
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39214
+//line fft_gocuda_simd_amd64.go:39202
 
 // smallAVX512Row1 is a part of smallAVX512: all threads.
 //
@@ -39230,7 +39218,7 @@ func smallAVX512Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39234
+//line fft_gocuda_simd_amd64.go:39222
 
 // smallAVX512Row2 is a part of smallAVX512: all threads.
 //
@@ -39250,7 +39238,7 @@ func smallAVX512Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []fl
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39254
+//line fft_gocuda_simd_amd64.go:39242
 
 // smallAVX512Row3 is a part of smallAVX512: all rounds.
 //
@@ -39290,7 +39278,7 @@ func smallAVX512Row3(firstRound3 int, last int, dimX int, dimY int, re []float32
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39294
+//line fft_gocuda_simd_amd64.go:39282
 
 // smallAVX512Row4 is a part of smallAVX512: all rounds.
 //
@@ -39330,7 +39318,7 @@ func smallAVX512Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39334
+//line fft_gocuda_simd_amd64.go:39322
 
 // smallAVX512Row5 is a part of smallAVX512: all rounds.
 //
@@ -39370,7 +39358,7 @@ func smallAVX512Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39374
+//line fft_gocuda_simd_amd64.go:39362
 
 // smallAVX512Row6 is a part of smallAVX512: all rounds.
 //
@@ -39410,7 +39398,7 @@ func smallAVX512Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39414
+//line fft_gocuda_simd_amd64.go:39402
 
 // smallAVX512Row7 is a part of smallAVX512: all rounds.
 //
@@ -39450,7 +39438,7 @@ func smallAVX512Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39454
+//line fft_gocuda_simd_amd64.go:39442
 
 // smallAVX512Row8 is a part of smallAVX512: all rounds.
 //
@@ -39490,7 +39478,7 @@ func smallAVX512Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float3
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39494
+//line fft_gocuda_simd_amd64.go:39482
 
 // smallAVX512Row9 is a part of smallAVX512: all threads.
 //
@@ -39511,7 +39499,7 @@ func smallAVX512Row9(dimX int, dimY int, scale float32, outRe []float32, outIm [
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39515
+//line fft_gocuda_simd_amd64.go:39503
 
 // smallAVX512Row10 is a part of smallAVX512: all threads.
 //
@@ -39532,7 +39520,7 @@ func smallAVX512Row10(dimX int, dimY int, scale float32, outRe []float32, outIm 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:39536
+//line fft_gocuda_simd_amd64.go:39524
 
 // smallAVX2 is small for a block with vectors of 32 bytes: 14 phases.
 func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total int, scale float32, pairs bool, wr []float32, wi []float32, inRe []float32, inIm []float32, outRe []float32, outIm []float32) {
@@ -44443,7 +44431,7 @@ func smallAVX2(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgRadix uint, total 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44447
+//line fft_gocuda_simd_amd64.go:44435
 
 // smallAVX2Row1 is a part of smallAVX2: all threads.
 //
@@ -44463,7 +44451,7 @@ func smallAVX2Row1(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44467
+//line fft_gocuda_simd_amd64.go:44455
 
 // smallAVX2Row2 is a part of smallAVX2: all threads.
 //
@@ -44483,7 +44471,7 @@ func smallAVX2Row2(dimX int, dimY int, inRe []float32, inIm []float32, re []floa
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44487
+//line fft_gocuda_simd_amd64.go:44475
 
 // smallAVX2Row3 is a part of smallAVX2: all rounds.
 //
@@ -44501,7 +44489,7 @@ func smallAVX2Row3(firstRound3 int, last int, dimX int, dimY int, re []float32, 
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44505
+//line fft_gocuda_simd_amd64.go:44493
 
 // smallAVX2Row4 is a part of smallAVX2: all rounds.
 //
@@ -44519,7 +44507,7 @@ func smallAVX2Row4(firstRound4 int, last2 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44523
+//line fft_gocuda_simd_amd64.go:44511
 
 // smallAVX2Row5 is a part of smallAVX2: all rounds.
 //
@@ -44537,7 +44525,7 @@ func smallAVX2Row5(firstRound5 int, last3 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44541
+//line fft_gocuda_simd_amd64.go:44529
 
 // smallAVX2Row6 is a part of smallAVX2: all rounds.
 //
@@ -44555,7 +44543,7 @@ func smallAVX2Row6(firstRound6 int, last4 int, dimX int, dimY int, re []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44559
+//line fft_gocuda_simd_amd64.go:44547
 
 // smallAVX2Row7 is a part of smallAVX2: all rounds.
 //
@@ -44573,7 +44561,7 @@ func smallAVX2Row7(firstRound7 int, last5 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44577
+//line fft_gocuda_simd_amd64.go:44565
 
 // smallAVX2Row8 is a part of smallAVX2: all rounds.
 //
@@ -44591,7 +44579,7 @@ func smallAVX2Row8(firstRound8 int, last6 int, dimX int, dimY int, im []float32,
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44595
+//line fft_gocuda_simd_amd64.go:44583
 
 // smallAVX2Row9 is a part of smallAVX2: all threads.
 //
@@ -44612,7 +44600,7 @@ func smallAVX2Row9(dimX int, dimY int, scale float32, outRe []float32, outIm []f
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44616
+//line fft_gocuda_simd_amd64.go:44604
 
 // smallAVX2Row10 is a part of smallAVX2: all threads.
 //
@@ -44633,7 +44621,7 @@ func smallAVX2Row10(dimX int, dimY int, scale float32, outRe []float32, outIm []
 	}
 }
 
-//line fft_gocuda_simd_amd64.go:44637
+//line fft_gocuda_simd_amd64.go:44625
 
 func init() {
 	switch {
