@@ -9,6 +9,9 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/reduction"
+	"github.com/gocuda/gocuda/kernels/scan"
+	"github.com/gocuda/gocuda/kernels/sorting"
 )
 
 // The tasks on lists of numbers.
@@ -21,9 +24,13 @@ func arrayTasks() []Task {
 		{"add", "the sum of two lists, element by element", takesNumbers + ", for one; the other is by chance", "2^20", Values, add},
 		{"reverse", "a list turned round", takesNumbers, "2^20", Values, reverse},
 		{"reduce", "the sum of a list", takesNumbers, "2^20", 0, reduce},
-		{"scan", "the prefix sums of a list", takesNumbers, "2^20", Values, scan},
+		{"extremes", "the smallest and the largest of a list", takesNumbers, "2^20", 0, extremes},
+		{"count", "how many of a list are in a range", takesNumbers, "2^20", 0, count},
+		{"scan", "the sums, or the extremes, of a list up to each element", takesNumbers, "2^20", Values, scanTask},
+		{"compact", "those of a list that are in a range", takesNumbers, "2^20", Values, compact},
 		{"histogram", "how often each byte occurs", "any file, byte by byte; bytes by chance without a file", "2^20", Values | Picture, histogram},
-		{"sort", "keys in ascending order, by radix sort", "a list of uint32; keys by chance without a file", "2^20", Values, sort},
+		{"sort", "a list in order, or the order of a list", takesNumbers, "2^20", Values, sort},
+		{"pairs", "keys in order, with values that go along", "a list of uint32; keys by chance without a file", "2^20", Values, sortPairs},
 		{"blackscholes", "prices of European options", "", "2^20", Values, blackscholes},
 	}
 }
@@ -90,17 +97,15 @@ func reverse(fs *flag.FlagSet) Job {
 }
 
 func reduce(fs *flag.FlagSet) Job {
+	method := choose(fs, "method", "how the sum is formed", reduction.SinglePass, reduction.Interleaved, reduction.Sequential,
+		reduction.BlockAtomics, reduction.TwoPass, reduction.Atomics, reduction.Shuffles)
 	return func(e *Env) (*Result, error) {
 		v, err := e.numbers(1 << 20)
 		if err != nil {
 			return nil, err
 		}
-		var sum float32
-		err = e.timed(func() error {
-			sum, err = kernels.Sum(e.Ctx, e.On, v)
-			return err
-		})
-		if err != nil {
+		sum := make([]float32, 1)
+		if err := e.timed(func() error { return reduction.Sum(e.Ctx, e.On, method.is, sum, v) }); err != nil {
 			return nil, err
 		}
 		r := &Result{Verify: func() error {
@@ -109,45 +114,147 @@ func reduce(fs *flag.FlagSet) Job {
 				exact += float64(x)
 				size += math.Abs(float64(x))
 			}
-			return near([]float32{sum}, []float32{float32(exact)}, 0x1p-24*(8192+2)*size)
+			// See the comment of reduction.Sum, and a rounding of the reference.
+			return near(sum, []float32{float32(exact)}, 0x1p-24*float64(len(v)+1)*size)
 		}}
-		r.printf("elements  %d\nsum       %v", len(v), sum)
+		r.printf("elements  %d", len(v))
+		r.printf("sum       %v", sum[0])
 		return r, nil
 	}
 }
 
-func scan(fs *flag.FlagSet) Job {
-	exclusive := fs.Bool("exclusive", false, "leave the element itself out of its sum")
+func extremes(fs *flag.FlagSet) Job {
 	return func(e *Env) (*Result, error) {
 		v, err := e.numbers(1 << 20)
 		if err != nil {
 			return nil, err
 		}
-		f := kernels.InclusiveScan[float32]
-		if *exclusive {
-			f = kernels.ExclusiveScan[float32]
-		}
-		sums := make([]float32, len(v))
-		if err := e.timed(func() error { return f(e.Ctx, e.On, sums, v) }); err != nil {
+		least, most := make([]float32, 1), make([]float32, 1)
+		err = e.timed(func() error {
+			if err := reduction.Min(e.Ctx, e.On, least, v); err != nil {
+				return err
+			}
+			return reduction.Max(e.Ctx, e.On, most, v)
+		})
+		if err != nil {
 			return nil, err
 		}
-		r := &Result{Numbers: column(sums), Verify: func() error {
-			wide, want := make([]float64, len(v)), make([]float32, len(v))
-			for i, x := range v {
-				wide[i] = float64(x)
-			}
-			if *exclusive {
-				kernels.ExclusiveScanSerial(wide, wide)
-			} else {
-				kernels.InclusiveScanSerial(wide, wide)
-			}
-			for i, x := range wide {
-				want[i] = float32(x)
-			}
-			// As many roundings as elements at most, each of a sum of this size.
-			return near(sums, want, 0x1p-24*float64(len(v))*max(largest(want), largest(v)))
+		r := &Result{Verify: func() error {
+			return near([]float32{least[0], most[0]}, []float32{slices.Min(v), slices.Max(v)}, 0)
 		}}
 		r.printf("elements  %d", len(v))
+		r.printf("smallest  %v", least[0])
+		r.printf("largest   %v", most[0])
+		return r, nil
+	}
+}
+
+func count(fs *flag.FlagSet) Job {
+	low := fs.Float64("low", 0, "the smallest `number` that counts")
+	high := fs.Float64("high", 0.5, "the largest `number` that counts")
+	method := choose(fs, "method", "how elements are counted", reduction.BlockVotes, reduction.WarpVotes, reduction.Counters)
+	return func(e *Env) (*Result, error) {
+		v, err := e.numbers(1 << 20)
+		if err != nil {
+			return nil, err
+		}
+		n, from, to := make([]int, 1), float32(*low), float32(*high)
+		n[0] = -1 // which no count is
+		if err := e.timed(func() error { return reduction.Count(e.Ctx, e.On, method.is, from, to, n, v) }); err != nil {
+			return nil, err
+		}
+		r := &Result{Verify: func() error { return same(n, []int{reduction.CountSerial(from, to, v)}) }}
+		r.printf("elements  %d", len(v))
+		r.printf("count     %d from %v to %v", n[0], from, to)
+		return r, nil
+	}
+}
+
+func scanTask(fs *flag.FlagSet) Job {
+	exclusive := fs.Bool("exclusive", false, "leave the element itself out")
+	method := choose(fs, "method", "how arrays of many blocks are scanned",
+		scan.Runs, scan.ScanThenFan, scan.ReduceThenScan, scan.TwoPass, scan.Warps)
+	op := choose[name](fs, "op", "what combines two elements", "sum", "max", "min", "product")
+	return func(e *Env) (*Result, error) {
+		v, err := e.numbers(1 << 20)
+		if err != nil {
+			return nil, err
+		}
+		switch op.is {
+		case "max":
+			return scanned(e, method.is, *exclusive, scan.Max[float32]{}, scan.Max[float64]{}, v)
+		case "min":
+			return scanned(e, method.is, *exclusive, scan.Min[float32]{}, scan.Min[float64]{}, v)
+		case "product":
+			return scanned(e, method.is, *exclusive, scan.Product[float32]{}, scan.Product[float64]{}, v)
+		}
+		return scanned(e, method.is, *exclusive, scan.Sum[float32]{}, scan.Sum[float64]{}, v)
+	}
+}
+
+// scanned scans v by an operation, which is there for the reference with more digits too.
+func scanned[O scan.Operator[float32], W scan.Operator[float64]](e *Env, method scan.Method, exclusive bool, op O, exact W, v []float32) (*Result, error) {
+	out := make([]float32, len(v))
+	err := e.timed(func() error {
+		if exclusive {
+			return scan.Exclusive(e.Ctx, e.On, method, op, out, v)
+		}
+		return scan.Inclusive(e.Ctx, e.On, method, op, out, v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Numbers: column(out), Verify: func() error {
+		wide, want := make([]float64, len(v)), make([]float32, len(v))
+		for i, x := range v {
+			wide[i] = float64(x)
+		}
+		if exclusive {
+			scan.ExclusiveSerial(exact, wide, wide)
+		} else {
+			scan.InclusiveSerial(exact, wide, wide)
+		}
+		size := 0.0
+		for i, x := range wide {
+			want[i] = float32(x)
+			size += math.Abs(float64(v[i]))
+		}
+		// As many roundings as elements at most, each of a number that is no larger than the sum of all magnitudes, or than
+		// the largest result.
+		most := 0.0
+		for _, x := range want {
+			if x := math.Abs(float64(x)); !math.IsInf(x, 0) {
+				most = max(most, x)
+			}
+		}
+		return near(out, want, 0x1p-24*float64(len(v)+1)*max(size, most))
+	}}
+	r.printf("elements  %d", len(v))
+	return r, nil
+}
+
+func compact(fs *flag.FlagSet) Job {
+	low := fs.Float64("low", 0, "the smallest `number` that is kept")
+	high := fs.Float64("high", 0.5, "the largest `number` that is kept")
+	return func(e *Env) (*Result, error) {
+		v, err := e.numbers(1 << 20)
+		if err != nil {
+			return nil, err
+		}
+		keep := scan.Between[float32]{Low: float32(*low), High: float32(*high)}
+		out, n := make([]float32, len(v)), []int{-1}
+		if err := e.timed(func() error { return scan.Compact(e.Ctx, e.On, keep, out, n, v) }); err != nil {
+			return nil, err
+		}
+		kept := out[:max(n[0], 0)]
+		r := &Result{Numbers: column(kept), Verify: func() error {
+			want := make([]float32, len(v))
+			if w := scan.CompactSerial(keep, want, v); w != n[0] {
+				return fmt.Errorf("%d elements kept, want %d", n[0], w)
+			}
+			return near(kept, want[:n[0]], 0)
+		}}
+		r.printf("elements  %d, %d kept", len(v), n[0])
 		return r, nil
 	}
 }
@@ -180,6 +287,52 @@ func histogram(fs *flag.FlagSet) Job {
 }
 
 func sort(fs *flag.FlagSet) Job {
+	order := choose(fs, "order", "the direction", sorting.Ascending, sorting.Descending)
+	method := choose[name](fs, "method", "how keys are sorted", "radix", "bitonic", "argsort")
+	return func(e *Env) (*Result, error) {
+		keys, err := e.numbers(1 << 20)
+		if err != nil {
+			return nil, err
+		}
+		before := append([]float32(nil), keys...)
+		r := &Result{Numbers: column(keys), Verify: func() error {
+			sorting.RadixSerial(order.is, before)
+			return same(bits(keys), bits(before)) // NaN too
+		}}
+		switch method.is {
+		case "bitonic":
+			err = e.timed(func() error { return sorting.Bitonic(e.Ctx, e.On, order.is, keys) })
+		case "argsort":
+			places := make([]uint32, len(keys))
+			err = e.timed(func() error { return sorting.Argsort(e.Ctx, e.On, order.is, places, keys) })
+			r.Numbers = column(places)
+			r.Verify = func() error {
+				want := make([]uint32, len(keys))
+				sorting.ArgsortSerial(order.is, want, keys)
+				return same(places, want)
+			}
+		default:
+			err = e.timed(func() error { return sorting.Radix(e.Ctx, e.On, order.is, keys) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.printf("keys      %d", len(keys))
+		return r, nil
+	}
+}
+
+// bits returns the words of which numbers are made.
+func bits(v []float32) []uint32 {
+	w := make([]uint32, len(v))
+	for i, x := range v {
+		w[i] = math.Float32bits(x)
+	}
+	return w
+}
+
+func sortPairs(fs *flag.FlagSet) Job {
+	method := choose[name](fs, "method", "how pairs are sorted", "radix", "split")
 	return func(e *Env) (*Result, error) {
 		keys, err := e.keys(1 << 20)
 		if err != nil {
@@ -189,20 +342,28 @@ func sort(fs *flag.FlagSet) Job {
 		for i := range places {
 			places[i] = uint32(i)
 		}
-		want := append([]uint32(nil), keys...)
-		if err := e.timed(func() error { return kernels.RadixSort(e.Ctx, e.On, keys, places) }); err != nil {
+		before := append([]uint32(nil), keys...)
+		f := kernels.RadixSort
+		if method.is == "split" {
+			f = sorting.SplitSort
+		}
+		if err := e.timed(func() error { return f(e.Ctx, e.On, keys, places) }); err != nil {
 			return nil, err
 		}
-		r := &Result{Numbers: column(keys), Verify: func() error {
-			for i, p := range places {
-				if want[p] != keys[i] {
-					return fmt.Errorf("key %d did not take its value along", i)
-				}
+		both := make([]uint32, 0, 2*len(keys))
+		for i, k := range keys {
+			both = append(both, k, places[i])
+		}
+		r := &Result{Numbers: table[uint32]{2, both}, Verify: func() error {
+			want := make([]uint32, len(keys))
+			sorting.ArgsortSerial(sorting.Ascending, want, before)
+			if err := same(places, want); err != nil {
+				return err
 			}
-			slices.Sort(want)
-			return same(keys, want)
+			slices.Sort(before)
+			return same(keys, before)
 		}}
-		r.printf("keys      %d", len(keys))
+		r.printf("pairs     %d: a line of the file is a key and the line it had before, from 0", len(keys))
 		return r, nil
 	}
 }

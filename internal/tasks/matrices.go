@@ -8,6 +8,8 @@ import (
 	"os"
 
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/kernels/dense"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // The tasks on matrices, dense and sparse.
@@ -21,7 +23,10 @@ func matrixTasks() []Task {
 	return []Task{
 		{"transpose", "the transpose of a matrix", takesMatrix, "1024x1024", Values | Picture, transpose},
 		{"matmul", "the product of two matrices, A B", takesMatrix + ", for A", "512x512", Values | Picture, matmul},
-		{"spmv", "the product of a sparse matrix and a vector of ones", takesSparse, "1000x1000", Values, spmv},
+		{"matadd", "the sum of two matrices", takesMatrix + ", for A", "1024x1024", Values | Picture, matadd},
+		{"solve", "the solution of linear equations, by LU, Cholesky or QR", takesMatrix + ", for A; the solution is all ones", "300x300", Values, solve},
+		{"spmv", "the product of a sparse matrix and a vector", takesSparse, "1000x1000", Values, spmv},
+		{"cg", "the solution of sparse equations, by conjugate gradients", takesSparse, "200x200", Values, cg},
 	}
 }
 
@@ -113,9 +118,23 @@ func transpose(fs *flag.FlagSet) Job {
 	}
 }
 
+// A product is a method of package dense, or SGEMM, which is -1.
+type product struct{ dense.Method }
+
+func (p product) String() string {
+	if p.Method < 0 {
+		return "sgemm"
+	}
+	return p.Method.String()
+}
+
 func matmul(fs *flag.FlagSet) Job {
 	columns := fs.Int("columns", 0, "the `number` of columns of B (default as many as A has)")
-	naive := fs.Bool("naive", false, "without tiles in shared memory")
+	methods := []product{{-1}}
+	for _, m := range dense.Methods() {
+		methods = append(methods, product{m})
+	}
+	method := choose(fs, "method", "how matrices are multiplied", methods...)
 	return func(e *Env) (*Result, error) {
 		a, err := e.matrix(512, 512)
 		if err != nil {
@@ -129,19 +148,19 @@ func matmul(fs *flag.FlagSet) Job {
 			return nil, fmt.Errorf("-columns %d: want 1 or more, and matrices of at most %d elements", n, maxSize)
 		}
 		b, c := matrix{a.cols, n, e.chance(a.cols * n)}, newMatrix(a.rows, n)
-		f := kernels.MatMul
-		if *naive {
-			f = kernels.MatMulNaive
-		}
-		if err := e.timed(func() error { return f(e.Ctx, e.On, a.rows, n, a.cols, a.v, b.v, c.v) }); err != nil {
+		err = e.timed(func() error {
+			if method.is.Method < 0 {
+				return dense.SGEMM(e.Ctx, e.On, dense.NoTrans, dense.NoTrans, a.rows, n, a.cols, 1, a.v, max(a.cols, 1), b.v, max(n, 1), 0, c.v, max(n, 1))
+			}
+			return dense.MatMul(e.Ctx, e.On, method.is.Method, a.rows, n, a.cols, a.v, b.v, c.v)
+		})
+		if err != nil {
 			return nil, err
 		}
 		r := &Result{Numbers: c.numbers(), Verify: func() error {
 			want := newMatrix(c.rows, c.cols)
 			kernels.MatMulSerial(a.rows, n, a.cols, a.v, b.v, want.v)
-			k := float64(a.cols)
-			// k products and sums in any order, twice (Higham, Accuracy and Stability, section 3.5).
-			return near(c.v, want.v, 2*(k+1)*k*0x1p-24*largest(a.v)*largest(b.v))
+			return near(c.v, want.v, 2*productError(a.cols, a.v, b.v))
 		}}
 		r.printf("matrices  %v, %v", a, b)
 		r.printf("work      %.3g GFLOP", 2e-9*float64(a.rows)*float64(a.cols)*float64(n))
@@ -150,30 +169,220 @@ func matmul(fs *flag.FlagSet) Job {
 	}
 }
 
-func spmv(fs *flag.FlagSet) Job {
+// productError bounds the error of a sum of k products of elements of a and b, in any order (Higham, Accuracy and
+// Stability of Numerical Algorithms, section 3.5).
+func productError(k int, a, b []float32) float64 {
+	return float64(k+2) * float64(k) * 0x1p-24 * largest(a) * largest(b)
+}
+
+func matadd(fs *flag.FlagSet) Job {
 	return func(e *Env) (*Result, error) {
-		m, err := e.sparse(1000, 1000)
+		a, err := e.matrix(1024, 1024)
 		if err != nil {
 			return nil, err
 		}
-		x, y := make([]float32, m.Cols), make([]float32, m.Rows)
-		for i := range x {
-			x[i] = 1
+		b, c := e.chance(len(a.v)), newMatrix(a.rows, a.cols)
+		if err := e.timed(func() error { return dense.Add(e.Ctx, e.On, a.rows, a.cols, a.v, b, c.v) }); err != nil {
+			return nil, err
 		}
-		if err := e.timed(func() error { return kernels.SpMV(e.Ctx, e.On, m, x, y) }); err != nil {
+		r := &Result{Numbers: c.numbers(), Verify: func() error {
+			want := newMatrix(a.rows, a.cols)
+			dense.AddSerial(a.rows, a.cols, a.v, b, want.v)
+			return near(c.v, want.v, 0)
+		}}
+		r.printf("matrices  %v", a)
+		r.Picture = func() image.Image { return field(c.cols, c.rows, c.v, largest(c.v)) }
+		return r, nil
+	}
+}
+
+// solve solves A x = b for the b whose solution is all ones, by one of three factorizations.
+func solve(fs *flag.FlagSet) Job {
+	method := choose[name](fs, "method", "the factorization; cholesky takes AᵀA + I in place of A", "lu", "cholesky", "qr")
+	return func(e *Env) (*Result, error) {
+		a, err := e.matrix(300, 300)
+		if err != nil {
+			return nil, err
+		}
+		if method.is != "qr" && a.rows != a.cols {
+			return nil, fmt.Errorf("%v: %s takes a square matrix", a, method.is)
+		}
+		if a.rows < a.cols {
+			return nil, fmt.Errorf("%v: the matrix needs as many rows as columns, or more", a)
+		}
+		if method.is == "cholesky" {
+			a = squared(a)
+		}
+		x := make([]float32, a.rows)
+		for i := range a.rows {
+			sum := 0.0
+			for _, v := range a.v[i*a.cols : (i+1)*a.cols] {
+				sum += float64(v)
+			}
+			x[i] = float32(sum)
+		}
+		b := append([]float32(nil), x...)
+		f := append([]float32(nil), a.v...)
+		err = e.timed(func() error {
+			switch method.is {
+			case "cholesky":
+				if err := dense.Cholesky(e.Ctx, e.On, a.rows, f); err != nil {
+					return err
+				}
+				return dense.CholeskySolve(e.Ctx, e.On, a.rows, 1, f, x)
+			case "qr":
+				return dense.LeastSquares(e.Ctx, e.On, a.rows, a.cols, 1, f, x)
+			}
+			pivots := make([]int32, a.rows)
+			if err := dense.LU(e.Ctx, e.On, a.rows, a.cols, f, pivots); err != nil {
+				return err
+			}
+			return dense.LUSolve(e.Ctx, e.On, a.rows, 1, f, pivots, x)
+		})
+		if err != nil {
+			return nil, err
+		}
+		x = x[:a.cols]
+		// The largest residual, in float64.
+		residual := 0.0
+		for i := range a.rows {
+			sum := -float64(b[i])
+			for j, v := range a.v[i*a.cols : (i+1)*a.cols] {
+				sum += float64(v) * float64(x[j])
+			}
+			residual = max(residual, math.Abs(sum))
+		}
+		r := &Result{Numbers: column(x), Verify: func() error {
+			// All three are backward stable: A+E has the solution, and E is small beside A. The factors are larger than A by
+			// the growth of the pivots at most, which is n^(2/3) for matrices by chance (Trefethen and Schreiber, 1990).
+			n := float64(a.rows)
+			if limit := 0x1p-24 * 8 * n * math.Pow(n, 2.0/3) * largest(a.v) * math.Max(1, largest(x)) * math.Sqrt(n); !(residual <= limit) {
+				return fmt.Errorf("a residual of %.3g, want at most %.3g", residual, limit)
+			}
+			return nil
+		}}
+		r.printf("matrix    %v", a)
+		r.printf("residual  %.3g", residual)
+		return r, nil
+	}
+}
+
+// squared returns AᵀA + I.
+func squared(a matrix) matrix {
+	s := newMatrix(a.cols, a.cols)
+	for i := range a.cols {
+		for j := range a.cols {
+			sum := 0.0
+			for k := range a.rows {
+				sum += float64(a.v[k*a.cols+i]) * float64(a.v[k*a.cols+j])
+			}
+			if i == j {
+				sum++
+			}
+			s.v[i*a.cols+j] = float32(sum)
+		}
+	}
+	return s
+}
+
+// sparseFlags adds the flags that say which matrix is made.
+func sparseFlags(fs *flag.FlagSet) func(e *Env, w, h int) (*kernels.CSR, error) {
+	kind := choose[name](fs, "mesh", "whose Laplacian is made, without a file", "grid", "plane", "torus")
+	return func(e *Env, w, h int) (*kernels.CSR, error) {
+		if e.In != "" || kind.is == "grid" {
+			return e.sparse(w, h)
+		}
+		s, err := e.size(w, h)
+		if err != nil {
+			return nil, err
+		}
+		var mesh *sparse.Surface
+		if kind.is == "torus" {
+			mesh, err = sparse.Torus(s[0], s[1], 0.3)
+		} else {
+			mesh, err = sparse.Plane(s[0], s[1])
+		}
+		if err != nil {
+			return nil, err
+		}
+		return mesh.GraphLaplacian()
+	}
+}
+
+func spmv(fs *flag.FlagSet) Job {
+	made := sparseFlags(fs)
+	method := choose[name](fs, "method", "how rows are computed", "threads", "cached", "warps")
+	return func(e *Env) (*Result, error) {
+		m, err := made(e, 1000, 1000)
+		if err != nil {
+			return nil, err
+		}
+		f := kernels.SpMV
+		switch method.is {
+		case "cached":
+			f = sparse.SpMVCached
+		case "warps":
+			f = sparse.SpMVVector
+		}
+		x, y := e.chance(m.Cols), make([]float32, m.Rows)
+		if err := e.timed(func() error { return f(e.Ctx, e.On, m, x, y) }); err != nil {
 			return nil, err
 		}
 		r := &Result{Numbers: column(y), Verify: func() error {
 			want := make([]float32, m.Rows)
 			kernels.SpMVSerial(m, x, want)
-			return near(y, want, 0) // the same sums in the same order
+			longest := 0
+			for i := range m.Rows {
+				longest = max(longest, int(m.RowPtr[i+1]-m.RowPtr[i]))
+			}
+			return near(y, want, 2*productError(longest, m.Val, x))
 		}}
 		r.printf("matrix    %d by %d, %d elements", m.Rows, m.Cols, len(m.Val))
-		norm := 0.0
-		for _, v := range y {
-			norm += float64(v) * float64(v)
+		r.printf("window    %.0f %% of the elements find x in shared memory if it is cached", 100*sparse.WindowShare(m))
+		return r, nil
+	}
+}
+
+func cg(fs *flag.FlagSet) Job {
+	tolerance := fs.Float64("tolerance", 1e-5, "the residual at which to stop, as a `part` of the right side")
+	most := fs.Int("iterations", 0, "the most `iterations` (default twice the rows)")
+	jacobi := fs.Bool("jacobi", false, "divide residuals by the diagonal first")
+	return func(e *Env) (*Result, error) {
+		m, err := e.sparse(200, 200)
+		if err != nil {
+			return nil, err
 		}
-		r.printf("norm      %.6g", math.Sqrt(norm))
+		b, x := e.chance(m.Rows), make([]float32, m.Rows)
+		var did sparse.Result
+		err = e.timed(func() error {
+			did, err = sparse.ConjugateGradients(e.Ctx, e.On, m, b, x, sparse.Options{Tolerance: *tolerance, MaxIterations: *most, Jacobi: *jacobi})
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		r := &Result{Numbers: column(x), Verify: func() error {
+			// The residual, afresh and in float64; see the comment of ConjugateGradients for what rounding x adds.
+			residual, right, size := 0.0, 0.0, 0.0
+			for i := range m.Rows {
+				sum, abs := -float64(b[i]), 0.0
+				for j := m.RowPtr[i]; j < m.RowPtr[i+1]; j++ {
+					p := float64(m.Val[j]) * float64(x[m.Col[j]])
+					sum += p
+					abs += math.Abs(p)
+				}
+				residual += sum * sum
+				right += float64(b[i]) * float64(b[i])
+				size += abs * abs
+			}
+			part, limit := math.Sqrt(residual/right), 2**tolerance+0x1p-20*math.Sqrt(size/right)
+			if right > 0 && !(part <= limit) {
+				return fmt.Errorf("a residual of %.3g, want at most %.3g", part, limit)
+			}
+			return nil
+		}}
+		r.printf("matrix    %d by %d, %d elements", m.Rows, m.Cols, len(m.Val))
+		r.printf("steps     %d, with a residual of %.3g", did.Iterations, did.Residual)
 		return r, nil
 	}
 }

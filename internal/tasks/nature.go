@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/kernels"
+	knbody "github.com/gocuda/gocuda/kernels/nbody"
 )
 
 // The tasks that are pictures by themselves: Mandelbrot's set, waves and bodies.
@@ -160,6 +161,7 @@ func nbody(fs *flag.FlagSet) Job {
 	steps := fs.Int("steps", 100, "the `number` of steps")
 	dt := fs.Float64("dt", 0.01, "the `time` of a step")
 	softening := fs.Float64("softening", 0.05, "the `length` below which attraction fades")
+	method := choose(fs, "method", "how a body meets all others", knbody.Tiled, knbody.Global, knbody.Several, knbody.Constant, knbody.Shuffle)
 	return func(e *Env) (*Result, error) {
 		s, err := e.size(4096)
 		if err != nil {
@@ -188,7 +190,7 @@ func nbody(fs *flag.FlagSet) Job {
 				return nil, err
 			}
 			err := e.timed(func() error {
-				return kernels.NBodyStep(e.Ctx, e.On, kernels.Compiled, float32(*dt), float32(*softening), bodies, vel, acc)
+				return knbody.Leapfrog(e.Ctx, e.On, method.is, 1, float32(*dt), float32(*softening), bodies, vel, acc)
 			})
 			if err != nil {
 				return nil, err
@@ -202,11 +204,11 @@ func nbody(fs *flag.FlagSet) Job {
 		res := &Result{Numbers: table[float32]{7, out}, Verify: func() error {
 			// Errors of rounding grow with every near encounter, so one step is compared, from the start.
 			got, gotVel := append([]kernels.Body[float32](nil), wantBodies...), append([]kernels.Vec3[float32](nil), wantVel...)
-			err := kernels.NBodyStep(e.Ctx, e.On, kernels.Compiled, float32(*dt), float32(*softening), got, gotVel, acc)
+			err := knbody.Leapfrog(e.Ctx, e.On, method.is, 1, float32(*dt), float32(*softening), got, gotVel, acc)
 			if err != nil {
 				return err
 			}
-			kernels.NBodyStepSerial(float32(*dt), float32(*softening), wantBodies, wantVel, acc)
+			knbody.LeapfrogSerial(1, float32(*dt), float32(*softening), wantBodies, wantVel, acc)
 			// A pull is at most 0.385/eps² (where d = eps/√2) over n, and known to some 32 roundings; n of
 			// them are added in any order, here and in the reference.
 			pull := 0.385 / (*softening * *softening)

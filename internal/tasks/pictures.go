@@ -171,3 +171,32 @@ func bars(counts []uint32) image.Image {
 	}
 	return m
 }
+
+// clusters draws points by their first two coordinates, in the colour of their cluster.
+func clusters(size, n, dims int, points []float32, labels []int32) image.Image {
+	m := image.NewRGBA(image.Rect(0, 0, size, size))
+	for i := range m.Pix {
+		m.Pix[i] = 255
+	}
+	if n == 0 {
+		return m
+	}
+	xs := points[:n]
+	ys := make([]float32, n)
+	if dims > 1 {
+		ys = points[n : 2*n]
+	}
+	scale := func(v []float32) func(i int) int {
+		low, high := slices.Min(v), slices.Max(v)
+		return func(i int) int { return int((v[i]-low)/max(high-low, 1e-30)*float32(size-3)) + 1 }
+	}
+	across, up := scale(xs), scale(ys)
+	for i := range n {
+		a := 2.4 * float64(labels[i]) // the golden angle keeps neighbours apart
+		c := color.RGBA{shade(0.5 + 0.45*math.Cos(a)), shade(0.45 + 0.4*math.Cos(a-2.1)), shade(0.5 + 0.45*math.Cos(a+2.1)), 255}
+		x, y := across(i), size-1-up(i)
+		m.SetRGBA(x, y, c)
+		m.SetRGBA(x+1, y, c)
+	}
+	return m
+}
