@@ -108,9 +108,20 @@ func TestSumsOfFloatsAgainstGonum(t *testing.T) {
 	}
 }
 
+// g80 returns a device with the limits of the first generation.
+func g80(t *testing.T) *gocuda.Device {
+	t.Helper()
+	d, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
 // With 65535 blocks of 256 threads at most, threads need several elements.
 func TestMoreElementsThanThreads(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || kerneltest.Devices(t)[0].Slow {
 		t.Skip("large")
 	}
 	n := 65535*256 + 12345
@@ -118,14 +129,10 @@ func TestMoreElementsThanThreads(t *testing.T) {
 	for i := range in {
 		in[i] = 1
 	}
-	for _, d := range kerneltest.Devices(t) {
-		if d.Slow || d.Name != "G80, one worker" {
-			continue
-		}
-		for _, m := range methods {
-			if got := sum(t, d, m, in); int(got) != n {
-				t.Errorf("%v: %d, want %d", m, got, n)
-			}
+	on := g80(t)
+	for _, m := range methods {
+		if got := sum(t, on, m, in); int(got) != n {
+			t.Errorf("%v: %d, want %d", m, got, n)
 		}
 	}
 }
@@ -282,17 +289,12 @@ func (first) Combine(a, b wide) wide {
 }
 
 func TestReduceLargeElements(t *testing.T) {
-	g80, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g80.Close()
 	in := make([]wide, 5000)
 	for i := 30; i < len(in); i++ {
 		in[i][0], in[i][63] = int64(i), int64(-i)
 	}
 	out := make([]wide, 1)
-	if err := reduction.Reduce(t.Context(), g80, first{}, out, in); err != nil {
+	if err := reduction.Reduce(t.Context(), g80(t), first{}, out, in); err != nil {
 		t.Fatal(err)
 	}
 	if out[0] != in[30] {

@@ -267,44 +267,46 @@ func (widest) Combine(a, b wide) wide {
 }
 
 func TestLargeElements(t *testing.T) {
-	g80, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer g80.Close()
+	on := g80(t)
 	for _, m := range methods {
 		in := make([]wide, 100)
 		for i := range in {
 			in[i][0], in[i][95] = int64(i*37%101), int64(i)
 		}
-		expect(t, widest{}, true, run(t, g80, m, widest{}, true, in), in)
-		expect(t, widest{}, false, run(t, g80, m, widest{}, false, in), in)
+		expect(t, widest{}, true, run(t, on, m, widest{}, true, in), in)
+		expect(t, widest{}, false, run(t, on, m, widest{}, false, in), in)
 	}
+}
+
+// g80 returns a device with the limits of the first generation.
+func g80(t *testing.T) *gocuda.Device {
+	t.Helper()
+	d, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.G80))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
 }
 
 // With 65535 blocks of 256 threads at most, blocks need several tiles.
 func TestMoreTilesThanBlocks(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || kerneltest.Devices(t)[0].Slow {
 		t.Skip("large")
 	}
-	for _, d := range kerneltest.Devices(t) {
-		if d.Slow || d.Name != "G80, one worker" {
-			continue
+	n := 65535*256 + 12345
+	in, out := make([]int8, n), make([]int8, n)
+	for i := range in {
+		in[i] = int8(i)
+	}
+	for _, m := range []scan.Method{scan.ScanThenFan, scan.ReduceThenScan} {
+		if err := scan.Inclusive(t.Context(), g80(t), m, scan.Sum[int8]{}, out, in); err != nil {
+			t.Fatal(err)
 		}
-		n := 65535*256 + 12345
-		in, out := make([]int8, n), make([]int8, n)
-		for i := range in {
-			in[i] = int8(i)
-		}
-		for _, m := range []scan.Method{scan.ScanThenFan, scan.ReduceThenScan} {
-			if err := scan.Inclusive(t.Context(), d, m, scan.Sum[int8]{}, out, in); err != nil {
-				t.Fatal(err)
-			}
-			var want int8
-			for i, v := range in {
-				if want += v; out[i] != want {
-					t.Fatalf("%v: element %d is %d, want %d", m, i, out[i], want)
-				}
+		var want int8
+		for i, v := range in {
+			if want += v; out[i] != want {
+				t.Fatalf("%v: element %d is %d, want %d", m, i, out[i], want)
 			}
 		}
 	}
