@@ -21,14 +21,13 @@ const (
 	// BlockAtomics is Sequential with an atomic addition for each block in place of further launches.
 	BlockAtomics
 	// TwoPass is a fixed number of blocks, whose threads add up many elements each before they fold, and a second
-	// launch of one block.
+	// launch of one block. It and SinglePass are the fastest.
 	TwoPass
 	// SinglePass is TwoPass in which the block that ends last does the second part.
 	SinglePass
 	// Atomics is an atomic addition for each thread, and nothing folded.
 	Atomics
-	// Shuffles folds warps by shuffles, with an atomic addition for each warp. It is fast where shuffles are
-	// vector instructions (AVX-512, GOEXPERIMENT=simd) or few.
+	// Shuffles folds warps by shuffles, with an atomic addition for each warp.
 	Shuffles
 )
 

@@ -8,8 +8,8 @@ import (
 )
 
 // The scan of runs: a part for each thread, which goes along it as the serial loop does. Threads then combine
-// 2n times in all, where a block of 256 that scans together takes 8n for its eight rounds. It is the inner step
-// of GPU scans that are made for speed, where each thread has a few neighbouring elements in registers
+// 3n times in all, where blocks of 256 that scan together take 8n for their eight rounds. It is the inner step of
+// GPU scans that are made for speed, where each thread has a few neighbouring elements in registers
 // (Merrill and Grimshaw, Parallel Scan for Stream Architectures, 2009). A processor wants long runs and
 // nothing else: it reads ahead along each, while a GPU would wait for threads that read far apart.
 //

@@ -46,8 +46,9 @@ func (m Method) String() string {
 // Inclusive sets out[i] to in[0] to in[i], combined by op from left to right. The slices must have the same
 // length, and may be the same slice; otherwise they must not overlap.
 //
-// Operations are grouped differently by each method, so results that are rounded differ in their last bits:
-// each element has an error like that of a sum in parts.
+// Operations are grouped differently by each method, so results that are rounded differ in their last bits. Whatever
+// the grouping, element i of a floating-point sum has an error of at most i 2^-24 (float32) or i 2^-53 (float64)
+// times the sum of the absolute values up to it, to first order.
 func Inclusive[T any, O Operator[T]](ctx context.Context, on kernels.Launcher, method Method, op O, out, in []T) error {
 	return scan(ctx, on, method, op, true, out, in)
 }
