@@ -91,7 +91,7 @@ func benchSums[T float32 | float64 | int32](b *testing.B, name string) {
 			in[i] = T(r.IntN(2)) // sums are exact in float32 too
 			ones += in[i]
 		}
-		for m := reduction.Interleaved; m <= reduction.Shuffles; m++ {
+		for m := reduction.Interleaved; m <= reduction.Runs; m++ {
 			benchReduction(b, fmt.Sprintf("%s/%d/%v", name, n, m), n, ones, func() (T, error) {
 				err := reduction.Sum(b.Context(), gocuda.Default(), m, out, in)
 				return out[0], err

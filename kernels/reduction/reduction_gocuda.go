@@ -1239,6 +1239,136 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 
 //line reduction_gocuda.go:1241
 
+// sumRunsKernel returns sumRuns as a kernel with these arguments.
+func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
+	return gocuda.Compiled("reduction.sumRuns",
+		func(t *gocuda.Thread) { sumRuns[T, P](t, run, n, in, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { sumRunsBody[T, P](b, p, run, n, in, sums) }, nil)
+}
+
+// sumRunsBody is sumRuns for a block: 3 phases.
+func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run int, n int, in []T, sums []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line runs.go:21
+		p.First()
+		s := gocuda.Shared[T](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			sumRunsBodyRow1[T, P](p, dimX, row*dimX, blockX*dimX, run, n, in, s)
+		}
+		p.Current = -1
+//line runs.go:35
+		p.Barrier()
+//line runs.go:36
+		d := 128
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				lo := 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					part3 := s[(d)+lo:][:many]
+					sumRunsBodyRow2[T, P](part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line runs.go:38
+						s[tid] += s[tid+d]
+					}
+				}
+			}
+			p.Current = -1
+//line runs.go:40
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line runs.go:43
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line reduction_gocuda.go:1311
+
+// sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
+//
+//go:noinline
+func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks int, atX int, run int, n int, in []T, s []T) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+		first := (atX + tx) * run
+//line runs.go:23
+		var own T
+//line runs.go:24
+		if first < n {
+//line runs.go:25
+			from2 := in[first:min(first+run, n)]
+			var k int
+//line runs.go:26
+			for ; k <= len(from2)-8; k += 8 {
+//line runs.go:27
+				e := from2[k : k+8 : k+8]
+//line runs.go:28
+				own += (e[0] + e[1] + (e[2] + e[3]) + (e[4] + e[5] + (e[6] + e[7])))
+			}
+//line runs.go:30
+			for ; k < len(from2); k += 1 {
+//line runs.go:31
+				own += from2[k]
+			}
+		}
+//line runs.go:34
+		s[tid] = own
+	}
+}
+
+//line reduction_gocuda.go:1347
+
+// sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
+//
+//go:noinline
+func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+		part2[0] += part3[0]
+		part2[1] += part3[1]
+		part2[2] += part3[2]
+		part2[3] += part3[3]
+		part2[4] += part3[4]
+		part2[5] += part3[5]
+		part2[6] += part3[6]
+		part2[7] += part3[7]
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] += part3[nth]
+	}
+}
+
 // shufflesKernel returns shuffles as a kernel with these arguments.
 func shufflesKernel[T atomic.Number](part int, n int, in []T, total []T) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -1310,7 +1440,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1314
+//line reduction_gocuda.go:1444
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1333,7 +1463,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1337
+//line reduction_gocuda.go:1467
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1570,7 +1700,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:1574
+//line reduction_gocuda.go:1704
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -1636,7 +1766,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1640
+//line reduction_gocuda.go:1770
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -1726,7 +1856,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1730
+//line reduction_gocuda.go:1860
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -1877,7 +2007,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:1881
+//line reduction_gocuda.go:2011
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -1943,7 +2073,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1947
+//line reduction_gocuda.go:2077
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -1964,7 +2094,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:1968
+//line reduction_gocuda.go:2098
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2088,7 +2218,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2092
+//line reduction_gocuda.go:2222
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2154,7 +2284,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2158
+//line reduction_gocuda.go:2288
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2303,7 +2433,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2307
+//line reduction_gocuda.go:2437
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2369,7 +2499,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2373
+//line reduction_gocuda.go:2503
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //

@@ -21,7 +21,7 @@ import (
 
 var methods = []reduction.Method{
 	reduction.Interleaved, reduction.Sequential, reduction.BlockAtomics, reduction.TwoPass, reduction.SinglePass,
-	reduction.Atomics, reduction.Shuffles,
+	reduction.Atomics, reduction.Shuffles, reduction.Runs,
 }
 
 var countMethods = []reduction.CountMethod{reduction.BlockVotes, reduction.WarpVotes, reduction.Counters}
@@ -343,7 +343,7 @@ func TestReductionsRefuseBadArguments(t *testing.T) {
 		reduction.Sum(ctx, dev, reduction.TwoPass, nil, in),
 		reduction.Sum(ctx, dev, reduction.TwoPass, make([]int32, 2), in),
 		reduction.Sum(ctx, dev, -1, make([]int32, 1), in),
-		reduction.Sum(ctx, dev, 7, make([]int32, 1), in),
+		reduction.Sum(ctx, dev, 8, make([]int32, 1), in),
 		reduction.Count(ctx, dev, reduction.Counters, 0, 1, nil, in),
 		reduction.Count(ctx, dev, reduction.Counters, 0, 1, make([]int, 2), in),
 		reduction.Count(ctx, dev, -1, 0, 1, make([]int, 1), in),
