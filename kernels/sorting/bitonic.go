@@ -40,7 +40,7 @@ func downwards(i, n, size int) bool { return (i^(n-1))&size != 0 }
 
 // bitonicBlock is the program of one thread in the only block: it loads the keys into shared memory, does all steps
 // there, and stores them. At each step, comparison c is about the keys low and low+d, where low is c with
-// a bit 0 inserted at the place of d.
+// a bit 0 inserted at the place of d. For c of n/2 and more, low+d is behind the end.
 //
 //gocuda:kernel
 func bitonicBlock(t *gocuda.Thread, n int, keys []uint32) {
@@ -52,7 +52,7 @@ func bitonicBlock(t *gocuda.Thread, n int, keys []uint32) {
 	for size := 2; size < 2*n; size *= 2 {
 		for d := size / 2; d > 0; d /= 2 {
 			t.SyncThreads()
-			for c := tid; c < bitonicTile/2; c += t.BlockDim.X {
+			for c := tid; c < n/2; c += t.BlockDim.X {
 				low := 2*c - c&(d-1)
 				if low+d < n && x[low] > x[low+d] != downwards(low, n, size) {
 					x[low], x[low+d] = x[low+d], x[low]
@@ -69,10 +69,11 @@ func bitonicBlock(t *gocuda.Thread, n int, keys []uint32) {
 // For arrays of any length, a block does in shared memory what lies within its tile: all steps of the first
 // levels, and of the later ones those with small distances. Steps with larger distances are kernels of their own.
 //
-// The program of a tile has two more ideas. Threads with neighbouring ThreadIdx.X should touch neighbouring keys, and
-// can't if the distance is smaller than a row. So for those steps the tile is turned: of each square of keys the rows become
-// columns, and what was d keys away is now d rows away. And where a stretch goes downwards, all bits of its keys are
-// turned around for a level: then every step puts the smaller key first, without asking.
+// The program of a tile has two more ideas. Threads with neighbouring ThreadIdx.X should touch neighbouring keys,
+// and can't if the distance is smaller than a row. So for those steps the tile is turned: of each square of keys
+// the rows become columns, and what was d keys away is now d rows away. (On GPUs, shuffles are for these steps.)
+// And where a stretch goes downwards, all bits of its keys are turned around for a level: then every step puts the
+// smaller key first, without asking.
 
 // tileStep does the step with distance d, at least a row, in a tile.
 func tileStep[W word](t *gocuda.Thread, x []W, d int) {
@@ -157,7 +158,7 @@ func bitonicTiles[W word](t *gocuda.Thread, n, first, last int, begin, end bool,
 //gocuda:kernel
 func bitonicStep[W word](t *gocuda.Thread, n, size, d int, keys []W) {
 	tx := t.ThreadIdx.X
-	for c := t.BlockIdx.X * bitonicSquare; c < (n+1)/2; c += t.GridDim.X * bitonicSquare {
+	for c := t.BlockIdx.X * bitonicSquare; c < n/2; c += t.GridDim.X * bitonicSquare {
 		low := c + c&^(d-1)
 		down := downwards(low, n, size)
 		if low+d+tx < n {
@@ -172,8 +173,8 @@ func bitonicStep[W word](t *gocuda.Thread, n, size, d int, keys []W) {
 	}
 }
 
-// BitonicBlock sorts up to [MaxBitonicBlock] keys, the smallest first, with one block. It is there to be read, and for
-// kernels that sort what they have in shared memory.
+// BitonicBlock sorts up to [MaxBitonicBlock] keys, the smallest first, with one block. It is there to be read, and
+// for kernels that sort what they have in shared memory.
 func BitonicBlock(ctx context.Context, on kernels.Launcher, keys []uint32) error {
 	n := len(keys)
 	if n > MaxBitonicBlock {
@@ -183,9 +184,8 @@ func BitonicBlock(ctx context.Context, on kernels.Launcher, keys []uint32) error
 	return on.Launch(ctx, cfg, bitonicBlockKernel(n, keys))
 }
 
-// Bitonic sorts keys in the order of [Radix], in place and without other memory. There can be 2^31-1 of them. A
-// processor needs longer for it than for [Radix], the more keys there are: it makes n log n (log n + 1) / 4
-// comparisons.
+// Bitonic sorts keys in the order of [Radix], in place and without other memory. There can be 2^31-1 of them. It
+// makes about n log n (log n + 1) / 4 comparisons, so [Radix] is faster, and without vectors slices.Sort is, too.
 func Bitonic[K Key](ctx context.Context, on kernels.Launcher, order Order, keys []K) error {
 	n := len(keys)
 	if n > math.MaxInt32 {
@@ -211,7 +211,7 @@ func bitonic[W word](ctx context.Context, on kernels.Launcher, all, negative W, 
 	if err := on.Launch(ctx, tiles, k); err != nil {
 		return err
 	}
-	steps := grid.Linear((n+1)/2, bitonicSquare)
+	steps := grid.Linear(n/2, bitonicSquare)
 	steps.Grid.X = min(steps.Grid.X, bitonicBlocks)
 	for size := 2 * bitonicTile; size < 2*n; size *= 2 {
 		for d := size / 2; d >= bitonicTile; d /= 2 {

@@ -28,8 +28,8 @@ const (
 )
 
 // digit returns the digit that begins at bit shift of the mapped key. The first line is flip without a branch,
-// since the sign of random numbers can't be foretold: if negative has bits, the difference is below 0 for keys with a
-// sign bit.
+// since the sign of random numbers can't be foretold: if negative has bits, the difference is below 0 for keys with
+// a sign bit.
 func digit[K word](key, all, negative K, shift uint) uint8 {
 	key ^= K((int64(negative)-int64(key))>>63) & negative
 	return uint8(uint64(key^all) >> (shift % 64))

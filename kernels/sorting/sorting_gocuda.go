@@ -175,11 +175,11 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					if !first4 {
 						off2 += dimX
 					}
-					if 0+off2 >= 1024 {
+					if 0+off2 >= n/2 {
 						break loop4
 					}
 					for row := range rows {
-						hi := gocuda.Below(off2, 1024, dimX)
+						hi := gocuda.Below(off2, n/2, dimX)
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -277,12 +277,12 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	v3Of := gocuda.Local[W](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:115
+//line bitonic.go:116
 		p.First()
 		x := gocuda.Shared[W](b, 2048)
 		p.Current = -1
 		_ = x
-//line bitonic.go:117
+//line bitonic.go:118
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -305,20 +305,20 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 						var r int
 						for ; r < 8; r += 1 {
-//line bitonic.go:119
-							i := (r*16+ty2)*16 + tx2
 //line bitonic.go:120
-							v := ^W(0)
+							i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-							if start+i < n {
+							v := ^W(0)
 //line bitonic.go:122
-								v = keys[start+i]
+							if start+i < n {
 //line bitonic.go:123
-								if begin {
+								v = keys[start+i]
 //line bitonic.go:124
+								if begin {
+//line bitonic.go:125
 									key := v
 //line keys.go:66
 									if key > negative {
@@ -327,18 +327,18 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 									}
 //line keys.go:69
 									result := key
-//line bitonic.go:124
+//line bitonic.go:125
 									v = result ^ all
 								}
 							}
-//line bitonic.go:127
+//line bitonic.go:128
 							x[i] = v
 						}
 					}
 				}
 			}
 			p.Current = -1
-//line bitonic.go:129
+//line bitonic.go:130
 			size := first
 		loop2:
 			for first3 := true; ; first3 = false {
@@ -348,7 +348,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if size > last {
 					break loop2
 				}
-//line bitonic.go:130
+//line bitonic.go:131
 				start2 := start
 				size2 := size
 				for row := range rows {
@@ -362,14 +362,14 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 							var r2 int
 							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
-								i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:104
-								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+								i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
+								if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 									x[i2] = ^x[i2]
 								}
 							}
@@ -377,9 +377,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 				}
 				p.Current = -1
-//line bitonic.go:131
-				p.Barrier()
 //line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
 				d := min(size, 2048) / 2
 			loop3:
 				for first4 := true; ; first4 = false {
@@ -389,17 +389,17 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if d < 16 {
 						break loop3
 					}
-//line bitonic.go:133
+//line bitonic.go:134
 					d2 := d
 					for row := range rows {
 						ty := row % dimY
 						bitonicTilesBodyRow3[W](p, ty, dimX, row*dimX, x, d2)
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from2 int
 			loop4:
 				for first5 := true; ; first5 = false {
@@ -416,13 +416,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx4 := tx
 							ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 							v2 := x[from2+tx4*16+ty4]
 							v2Of[rank] = v2
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
 						ty := row % dimY
@@ -439,7 +439,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v2 := v2Of[rank]
 								tx4 := tx
 								ty4 := ty
-//line bitonic.go:95
+//line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
 								x[at3] = v2
 							}
@@ -447,9 +447,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:136
+//line bitonic.go:137
 				d3 := min(size*16, 256) / 2
 			loop5:
 				for first6 := true; ; first6 = false {
@@ -459,17 +459,17 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if d3 < 16 {
 						break loop5
 					}
-//line bitonic.go:137
+//line bitonic.go:138
 					d4 := d3
 					for row := range rows {
 						ty := row % dimY
 						bitonicTilesBodyRow5[W](p, ty, dimX, row*dimX, x, d4)
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from3 int
 			loop6:
 				for first7 := true; ; first7 = false {
@@ -486,13 +486,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx6 := tx
 							ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 							v3 := x[from3+tx6*16+ty6]
 							v3Of[rank] = v3
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					for row := range rows {
 						ty := row % dimY
@@ -509,7 +509,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v3 := v3Of[rank]
 								tx6 := tx
 								ty6 := ty
-//line bitonic.go:95
+//line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
 								x[at6] = v3
 							}
@@ -517,9 +517,9 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:140
+//line bitonic.go:141
 				start3 := start
 				size3 := size
 				for row := range rows {
@@ -533,14 +533,14 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 						for tx := range dimX {
 							rank := row*dimX + tx
 							p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 							var r5 int
 							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
-								i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:104
-								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+								i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
+								if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 									x[i3] = ^x[i3]
 								}
 							}
@@ -549,7 +549,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 				p.Current = -1
 			}
-//line bitonic.go:142
+//line bitonic.go:143
 			var r6 int
 		loop7:
 			for first8 := true; ; first8 = false {
@@ -574,13 +574,13 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line bitonic.go:143
+//line bitonic.go:144
 							i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:145
-							v4 := x[i4]
 //line bitonic.go:146
-							if end {
+							v4 := x[i4]
 //line bitonic.go:147
+							if end {
+//line bitonic.go:148
 								key2 := v4 ^ all
 //line keys.go:66
 								if key2 > negative {
@@ -589,10 +589,10 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 //line keys.go:69
 								result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 								v4 = result2
 							}
-//line bitonic.go:149
+//line bitonic.go:150
 							at7 := start + i4
 							keys[at7] = v4
 						}
@@ -617,22 +617,22 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 		tx2 := tx
 		tx2_2 := tx_2
 		ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:119
+//line bitonic.go:120
 			i := (r*16+ty2)*16 + tx2
 			i_2 := (r*16+ty2)*16 + tx2_2
-//line bitonic.go:120
+//line bitonic.go:121
 			v := ^W(0)
 			v_2 := ^W(0)
-//line bitonic.go:121
-			if start+i < n {
 //line bitonic.go:122
-				v = (*gocuda.At(keys, start+i))
+			if start+i < n {
 //line bitonic.go:123
-				if begin {
+				v = (*gocuda.At(keys, start+i))
 //line bitonic.go:124
+				if begin {
+//line bitonic.go:125
 					key := v
 //line keys.go:66
 					if key > negative {
@@ -641,17 +641,17 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 					}
 //line keys.go:69
 					result := key
-//line bitonic.go:124
+//line bitonic.go:125
 					v = result ^ all
 				}
 			}
-//line bitonic.go:121
-			if start+i_2 < n {
 //line bitonic.go:122
-				v_2 = (*gocuda.AtNext(keys, start+i, 1))
+			if start+i_2 < n {
 //line bitonic.go:123
-				if begin {
+				v_2 = (*gocuda.AtNext(keys, start+i, 1))
 //line bitonic.go:124
+				if begin {
+//line bitonic.go:125
 					key_2 := v_2
 //line keys.go:66
 					if key_2 > negative {
@@ -660,11 +660,11 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 					}
 //line keys.go:69
 					result_2 := key_2
-//line bitonic.go:124
+//line bitonic.go:125
 					v_2 = result_2 ^ all
 				}
 			}
-//line bitonic.go:127
+//line bitonic.go:128
 			(*gocuda.At(x, i)) = v
 			(*gocuda.AtNext(x, i, 1)) = v_2
 		}
@@ -673,20 +673,20 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 		var r int
 		for ; r < 8; r += 1 {
-//line bitonic.go:119
-			i := (r*16+ty2)*16 + tx2
 //line bitonic.go:120
-			v := ^W(0)
+			i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
-			if start+i < n {
+			v := ^W(0)
 //line bitonic.go:122
-				v = (*gocuda.At(keys, start+i))
+			if start+i < n {
 //line bitonic.go:123
-				if begin {
+				v = (*gocuda.At(keys, start+i))
 //line bitonic.go:124
+				if begin {
+//line bitonic.go:125
 					key := v
 //line keys.go:66
 					if key > negative {
@@ -695,11 +695,11 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 					}
 //line keys.go:69
 					result := key
-//line bitonic.go:124
+//line bitonic.go:125
 					v = result ^ all
 				}
 			}
-//line bitonic.go:127
+//line bitonic.go:128
 			(*gocuda.At(x, i)) = v
 		}
 	}
@@ -717,46 +717,46 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
-//line bitonic.go:102
+//line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 			i2 := (r2*16+ty)*16 + tx
 			i2_2 := (r2*16+ty)*16 + tx_2
 			i2_3 := (r2*16+ty)*16 + tx_3
 			i2_4 := (r2*16+ty)*16 + tx_4
-//line bitonic.go:104
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
 			}
-//line bitonic.go:104
-			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:105
+			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i2, 1)) = ^(*gocuda.AtNext(x, i2, 1))
 			}
-//line bitonic.go:104
-			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:105
+			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i2, 2)) = ^(*gocuda.AtNext(x, i2, 2))
 			}
-//line bitonic.go:104
-			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:105
+			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i2, 3)) = ^(*gocuda.AtNext(x, i2, 3))
 			}
 		}
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line bitonic.go:102
+//line bitonic.go:103
 		var r2 int
 		for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
-			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:104
-			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+			i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:105
+			if (int32(start2+i2)^int32(n-1))&int32(size2) != 0 {
+//line bitonic.go:106
 				(*gocuda.At(x, i2)) = ^(*gocuda.At(x, i2))
 			}
 		}
@@ -774,17 +774,17 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 		p.Current = rank
 		tx3 := tx
 		ty3 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 		var r3 int
 		for ; r3 < 4; r3 += 1 {
-//line bitonic.go:81
-			c := (r3*16 + ty3) * 16
 //line bitonic.go:82
-			low := c + c&^(d2-1)
+			c := (r3*16 + ty3) * 16
 //line bitonic.go:83
+			low := c + c&^(d2-1)
+//line bitonic.go:84
 			a := x[low+tx3]
 			b2 := x[low+d2+tx3]
-//line bitonic.go:84
+//line bitonic.go:85
 			at := low + tx3
 			at2 := low + d2 + tx3
 			tmp := min(a, b2)
@@ -819,17 +819,17 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 		p.Current = rank
 		tx5 := tx
 		ty5 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 		var r4 int
 		for ; r4 < 4; r4 += 1 {
-//line bitonic.go:81
-			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:82
-			low2 := c2 + c2&^(d4-1)
+			c2 := (r4*16 + ty5) * 16
 //line bitonic.go:83
+			low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
 			a2 := x[low2+tx5]
 			b3 := x[low2+d4+tx5]
-//line bitonic.go:84
+//line bitonic.go:85
 			at4 := low2 + tx5
 			at5 := low2 + d4 + tx5
 			tmp3 := min(a2, b3)
@@ -865,46 +865,46 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
-//line bitonic.go:102
+//line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 			i3 := (r5*16+ty)*16 + tx
 			i3_2 := (r5*16+ty)*16 + tx_2
 			i3_3 := (r5*16+ty)*16 + tx_3
 			i3_4 := (r5*16+ty)*16 + tx_4
-//line bitonic.go:104
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
 			}
-//line bitonic.go:104
-			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:105
+			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i3, 1)) = ^(*gocuda.AtNext(x, i3, 1))
 			}
-//line bitonic.go:104
-			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:105
+			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i3, 2)) = ^(*gocuda.AtNext(x, i3, 2))
 			}
-//line bitonic.go:104
-			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:105
+			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 				(*gocuda.AtNext(x, i3, 3)) = ^(*gocuda.AtNext(x, i3, 3))
 			}
 		}
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line bitonic.go:102
+//line bitonic.go:103
 		var r5 int
 		for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
-			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:104
-			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+			i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:105
+			if (int32(start3+i3)^int32(n-1))&int32(size3) != 0 {
+//line bitonic.go:106
 				(*gocuda.At(x, i3)) = ^(*gocuda.At(x, i3))
 			}
 		}
@@ -920,12 +920,12 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line bitonic.go:143
-//line bitonic.go:145
-		v4 := part4[nth]
+//line bitonic.go:144
 //line bitonic.go:146
-		if end {
+		v4 := part4[nth]
 //line bitonic.go:147
+		if end {
+//line bitonic.go:148
 			key2 := v4 ^ all
 //line keys.go:66
 			if key2 > negative {
@@ -934,10 +934,10 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 			}
 //line keys.go:69
 			result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 			v4 = result2
 		}
-//line bitonic.go:149
+//line bitonic.go:150
 		part5[nth] = v4
 	}
 }
@@ -965,14 +965,14 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:160
+//line bitonic.go:161
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				c += gridX * 256
 			}
-			if c >= (n+1)/2 {
+			if c >= n/2 {
 				break loop
 			}
 			for row := range rows {
@@ -988,30 +988,30 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
-//line bitonic.go:161
+//line bitonic.go:162
 						low := c + c&^(d-1)
 //line bitonic.go:39
 						result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 						down := result
-//line bitonic.go:164
+//line bitonic.go:165
 						a := keys[low+tx2]
 						b2 := keys[low+d+tx2]
-//line bitonic.go:165
-						if down {
 //line bitonic.go:166
+						if down {
+//line bitonic.go:167
 							tmp := max(a, b2)
 							tmp2 := min(a, b2)
 							a = tmp
 							b2 = tmp2
 						} else {
-//line bitonic.go:168
+//line bitonic.go:169
 							tmp3 := min(a, b2)
 							tmp4 := max(a, b2)
 							a = tmp3
 							b2 = tmp4
 						}
-//line bitonic.go:170
+//line bitonic.go:171
 						at := low + tx2
 						at2 := low + d + tx2
 						tmp5 := a
@@ -1035,30 +1035,30 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
-//line bitonic.go:161
+//line bitonic.go:162
 		low := c + c&^(d-1)
 //line bitonic.go:39
 		result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 		down := result
-//line bitonic.go:164
+//line bitonic.go:165
 		a := part2[nth]
 		b2 := part3[nth]
-//line bitonic.go:165
-		if down {
 //line bitonic.go:166
+		if down {
+//line bitonic.go:167
 			tmp := max(a, b2)
 			tmp2 := min(a, b2)
 			a = tmp
 			b2 = tmp2
 		} else {
-//line bitonic.go:168
+//line bitonic.go:169
 			tmp3 := min(a, b2)
 			tmp4 := max(a, b2)
 			a = tmp3
 			b2 = tmp4
 		}
-//line bitonic.go:170
+//line bitonic.go:171
 		tmp5 := a
 		tmp6 := b2
 		part2[nth] = tmp5

@@ -356,12 +356,12 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 				p.Barrier()
 //line bitonic.go:55
 				var off2 int
-				whole2 := dimX > 0 && dimX <= 1<<31 && (0+off2) >= 0 && (0+off2) < 1024 && 1024 <= 1<<62 && rows == 1 && dimX%8 == 0
+				whole2 := dimX > 0 && dimX <= 1<<31 && (0+off2) >= 0 && (0+off2) < (n/2) && (n/2) <= 1<<62 && rows == 1 && dimX%8 == 0
 				if whole2 {
-					firstRound2, last2 := off2, off2+(1024-1-(0+off2))/dimX*dimX
+					firstRound2, last2 := off2, off2+((n/2)-1-(0+off2))/dimX*dimX
 					whole2 = last2-firstRound2 < dimX*16384 && last2 <= 1<<62
 					for _, off2 := range [...]int{firstRound2, min(firstRound2+dimX, last2), last2} {
-						whole2 = whole2 && (firstRound2) <= (off2) && gocuda.Below((off2), 1024, dimX) == dimX
+						whole2 = whole2 && (firstRound2) <= (off2) && gocuda.Below((off2), n/2, dimX) == dimX
 					}
 					if whole2 {
 						bitonicBlockAVX512Row2(p, firstRound2, last2, dimX, n, x, size, d)
@@ -373,11 +373,11 @@ func bitonicBlockAVX512(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32)
 					if !first4 {
 						off2 += dimX
 					}
-					if 0+off2 >= 1024 {
+					if 0+off2 >= n/2 {
 						break loop4
 					}
 					for row := range rows {
-						hi := gocuda.Below(off2, 1024, dimX)
+						hi := gocuda.Below(off2, n/2, dimX)
 						tx := 0
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
@@ -823,11 +823,11 @@ func bitonicBlockAVX2(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 					if !first4 {
 						off2 += dimX
 					}
-					if 0+off2 >= 1024 {
+					if 0+off2 >= n/2 {
 						break loop4
 					}
 					for row := range rows {
-						hi := gocuda.Below(off2, 1024, dimX)
+						hi := gocuda.Below(off2, n/2, dimX)
 						for tx := range hi {
 							rank := row*dimX + tx
 							p.Current = rank
@@ -1003,12 +1003,12 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 	all4 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:115
+//line bitonic.go:116
 		p.First()
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
-//line bitonic.go:117
+//line bitonic.go:118
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1042,10 +1042,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						tx2_7 := tx_7
 						tx2_8 := tx_8
 						ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 						var r int
 						for ; r < 8; r += 1 {
-//line bitonic.go:119
+//line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
 							i_2 := (r*16+ty2)*16 + tx2_2
 							i_3 := (r*16+ty2)*16 + tx2_3
@@ -1054,7 +1054,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							i_6 := (r*16+ty2)*16 + tx2_6
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
-//line bitonic.go:120
+//line bitonic.go:121
 							same := vec.SplatU32x16(^uint32(0))
 							v := same
 							v_2 := same
@@ -1064,7 +1064,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							v_6 := same
 							v_7 := same
 							v_8 := same
-//line bitonic.go:121
+//line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 16))
 							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 16))
 							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 16))
@@ -1074,7 +1074,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 16))
 							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 16))
 							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line bitonic.go:122
+//line bitonic.go:123
 								i6 := start + i
 								v = vec.SelectU32x16(mt3, vec.LoadMaskedU32x16(keys, i6, mt3), v)
 								i7 := start + i_2
@@ -1091,9 +1091,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								v_7 = vec.SelectU32x16(mt3_7, vec.LoadMaskedU32x16(keys, i12, mt3_7), v_7)
 								i13 := start + i_8
 								v_8 = vec.SelectU32x16(mt3_8, vec.LoadMaskedU32x16(keys, i13, mt3_8), v_8)
-//line bitonic.go:123
-								if begin {
 //line bitonic.go:124
+								if begin {
+//line bitonic.go:125
 									key := v
 									key_2 := v_2
 									key_3 := v_3
@@ -1131,7 +1131,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									result_6 := key_6
 									result_7 := key_7
 									result_8 := key_8
-//line bitonic.go:124
+//line bitonic.go:125
 									v = vec.SelectU32x16(mt3, vec.XorU32x16(result, all3), v)
 									v_2 = vec.SelectU32x16(mt3_2, vec.XorU32x16(result_2, all3), v_2)
 									v_3 = vec.SelectU32x16(mt3_3, vec.XorU32x16(result_3, all3), v_3)
@@ -1142,7 +1142,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v_8 = vec.SelectU32x16(mt3_8, vec.XorU32x16(result_8, all3), v_8)
 								}
 							}
-//line bitonic.go:127
+//line bitonic.go:128
 							vec.StoreU32x16(x, i, v)
 							vec.StoreU32x16(x, i_2, v_2)
 							vec.StoreU32x16(x, i_3, v_3)
@@ -1160,25 +1160,25 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 					var r int
 					for ; r < 8; r += 1 {
-//line bitonic.go:119
-						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:120
-						v := vec.SplatU32x16(^uint32(0))
+						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
+						v := vec.SplatU32x16(^uint32(0))
+//line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 16))
 						if mt != 0 {
-//line bitonic.go:122
+//line bitonic.go:123
 							i5 := start + i
 							if i5 < 0 || i5 > len(keys)-16 {
 								p.Outside(rank, uint32(mt), i5, 1, len(keys))
 							}
 							v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(keys, i5, mt), v)
-//line bitonic.go:123
-							if begin {
 //line bitonic.go:124
+							if begin {
+//line bitonic.go:125
 								key := v
 //line keys.go:66
 								mt2 := mt & vec.GtU32x16(key, all2)
@@ -1188,11 +1188,11 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								}
 //line keys.go:69
 								result := key
-//line bitonic.go:124
+//line bitonic.go:125
 								v = vec.SelectU32x16(mt, vec.XorU32x16(result, all3), v)
 							}
 						}
-//line bitonic.go:127
+//line bitonic.go:128
 						if i < 0 || i > len(x)-16 {
 							p.Outside(rank, uint32(m), i, 1, len(x))
 						}
@@ -1201,7 +1201,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				}
 			}
 			p.Current = -1
-//line bitonic.go:129
+//line bitonic.go:130
 			size := first
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -1211,7 +1211,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				if size > last {
 					break loop4
 				}
-//line bitonic.go:130
+//line bitonic.go:131
 				start2 := start
 				size2 := size
 				for row := range rows {
@@ -1229,10 +1229,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							tx_7 := tx + 96
 							tx_8 := tx + 112
 							m := vec.Mask(1<<16 - 1)
-//line bitonic.go:102
+//line bitonic.go:103
 							var r2 int
 							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 								i2 := (r2*16+ty)*16 + tx
 								i2_2 := (r2*16+ty)*16 + tx_2
 								i2_3 := (r2*16+ty)*16 + tx_3
@@ -1241,7 +1241,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i2_6 := (r2*16+ty)*16 + tx_6
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
-//line bitonic.go:104
+//line bitonic.go:105
 								same2 := vec.SplatI32x16(int32(n - 1))
 								same3 := vec.SplatI32x16(int32(size2))
 								mt6 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), same2), same3), all4)
@@ -1253,7 +1253,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								mt6_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_7), 1), same2), same3), all4)
 								mt6_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2_8), 1), same2), same3), all4)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 									vec.StoreMaskedU32x16(x, i2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2, mt6)), mt6)
 									vec.StoreMaskedU32x16(x, i2_2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_2, mt6_2)), mt6_2)
 									vec.StoreMaskedU32x16(x, i2_3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i2_3, mt6_3)), mt6_3)
@@ -1270,15 +1270,15 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 						var r2 int
 						for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
-							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:104
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
 							mt5 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start2+i2), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size2))), all4)
 							if mt5 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-16 {
 									p.Outside(rank, uint32(mt5), i2, 1, len(x))
 								}
@@ -1288,9 +1288,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 				}
 				p.Current = -1
-//line bitonic.go:131
-				p.Barrier()
 //line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
 				d := min(size, 2048) / 2
 			loop7:
 				for first4 := true; ; first4 = false {
@@ -1300,7 +1300,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if d < 16 {
 						break loop7
 					}
-//line bitonic.go:133
+//line bitonic.go:134
 					d2 := d
 					for row := range rows {
 						ty := row % dimY
@@ -1311,14 +1311,14 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							p.Current = rank
 							tx3 := tx
 							ty3 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 							var r3 int
 							for ; r3 < 4; r3 += 1 {
-//line bitonic.go:81
-								c := (r3*16 + ty3) * 16
 //line bitonic.go:82
-								low := c + c&^(d2-1)
+								c := (r3*16 + ty3) * 16
 //line bitonic.go:83
+								low := c + c&^(d2-1)
+//line bitonic.go:84
 								i14 := low + tx3
 								if i14 < 0 || i14 > len(x)-16 {
 									p.Outside(rank, uint32(m), i14, 1, len(x))
@@ -1329,7 +1329,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									p.Outside(rank, uint32(m), i15, 1, len(x))
 								}
 								b2 := vec.LoadMaskedU32x16(x, i15, m)
-//line bitonic.go:84
+//line bitonic.go:85
 								at := low + tx3
 								at2 := low + d2 + tx3
 								tmp := vec.MinU32x16(a, b2)
@@ -1346,10 +1346,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from2 int
 			loop10:
 				for first5 := true; ; first5 = false {
@@ -1387,7 +1387,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx4_3 := tx_3
 									tx4_4 := tx_4
 									ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i20 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x16(x, i20, 16, 65535)
 									i21 := from2 + tx4_2*16 + ty4
@@ -1405,7 +1405,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									rank := row*dimX + tx
 									tx4 := tx
 									ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x16(x, i19, 16, 65535)
 									vec.StoreU32x16(v2Of, rank, v2)
@@ -1417,7 +1417,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								p.Current = rank
 								tx4 := tx
 								ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 								i18 := from2 + tx4*16 + ty4
 								if i18 < 0 || i18 > len(x)-241 {
 									p.Outside(rank, uint32(m), i18, 16, len(x))
@@ -1428,7 +1428,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					whole2 := rows == dimY && dimX%16 == 0
 					if whole2 {
@@ -1462,7 +1462,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v2_2 := vec.LoadU32x16(v2Of, rank_2)
 									v2_3 := vec.LoadU32x16(v2Of, rank_3)
 									v2_4 := vec.LoadU32x16(v2Of, rank_4)
-//line bitonic.go:95
+//line bitonic.go:96
 									at3 := from2 + ty4*16 + tx4
 									at3_2 := from2 + ty4*16 + tx4_2
 									at3_3 := from2 + ty4*16 + tx4_3
@@ -1477,7 +1477,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx4 := tx
 									ty4 := ty
 									v2 := vec.LoadU32x16(v2Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 									at3 := from2 + ty4*16 + tx4
 									vec.StoreU32x16(x, at3, v2)
 								}
@@ -1489,7 +1489,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tx4 := tx
 								ty4 := ty
 								v2 := vec.LoadMaskedU32x16(v2Of, rank, m)
-//line bitonic.go:95
+//line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
 								if at3 < 0 || at3 > len(x)-16 {
 									p.Outside(rank, uint32(m), at3, 1, len(x))
@@ -1500,9 +1500,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:136
+//line bitonic.go:137
 				d3 := min(size*16, 256) / 2
 			loop11:
 				for first6 := true; ; first6 = false {
@@ -1512,7 +1512,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					if d3 < 16 {
 						break loop11
 					}
-//line bitonic.go:137
+//line bitonic.go:138
 					d4 := d3
 					for row := range rows {
 						ty := row % dimY
@@ -1523,14 +1523,14 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							p.Current = rank
 							tx5 := tx
 							ty5 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 							var r4 int
 							for ; r4 < 4; r4 += 1 {
-//line bitonic.go:81
-								c2 := (r4*16 + ty5) * 16
 //line bitonic.go:82
-								low2 := c2 + c2&^(d4-1)
+								c2 := (r4*16 + ty5) * 16
 //line bitonic.go:83
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
 								i24 := low2 + tx5
 								if i24 < 0 || i24 > len(x)-16 {
 									p.Outside(rank, uint32(m), i24, 1, len(x))
@@ -1541,7 +1541,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									p.Outside(rank, uint32(m), i25, 1, len(x))
 								}
 								b3 := vec.LoadMaskedU32x16(x, i25, m)
-//line bitonic.go:84
+//line bitonic.go:85
 								at4 := low2 + tx5
 								at5 := low2 + d4 + tx5
 								tmp3 := vec.MinU32x16(a2, b3)
@@ -1558,10 +1558,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from3 int
 			loop14:
 				for first7 := true; ; first7 = false {
@@ -1599,7 +1599,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx6_3 := tx_3
 									tx6_4 := tx_4
 									ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i30 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x16(x, i30, 16, 65535)
 									i31 := from3 + tx6_2*16 + ty6
@@ -1617,7 +1617,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									rank := row*dimX + tx
 									tx6 := tx
 									ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i29 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x16(x, i29, 16, 65535)
 									vec.StoreU32x16(v3Of, rank, v3)
@@ -1629,7 +1629,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								p.Current = rank
 								tx6 := tx
 								ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 								i28 := from3 + tx6*16 + ty6
 								if i28 < 0 || i28 > len(x)-241 {
 									p.Outside(rank, uint32(m), i28, 16, len(x))
@@ -1640,7 +1640,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					whole4 := rows == dimY && dimX%16 == 0
 					if whole4 {
@@ -1674,7 +1674,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									v3_2 := vec.LoadU32x16(v3Of, rank_2)
 									v3_3 := vec.LoadU32x16(v3Of, rank_3)
 									v3_4 := vec.LoadU32x16(v3Of, rank_4)
-//line bitonic.go:95
+//line bitonic.go:96
 									at6 := from3 + ty6*16 + tx6
 									at6_2 := from3 + ty6*16 + tx6_2
 									at6_3 := from3 + ty6*16 + tx6_3
@@ -1689,7 +1689,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									tx6 := tx
 									ty6 := ty
 									v3 := vec.LoadU32x16(v3Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 									at6 := from3 + ty6*16 + tx6
 									vec.StoreU32x16(x, at6, v3)
 								}
@@ -1701,7 +1701,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								tx6 := tx
 								ty6 := ty
 								v3 := vec.LoadMaskedU32x16(v3Of, rank, m)
-//line bitonic.go:95
+//line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
 								if at6 < 0 || at6 > len(x)-16 {
 									p.Outside(rank, uint32(m), at6, 1, len(x))
@@ -1712,9 +1712,9 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:140
+//line bitonic.go:141
 				start3 := start
 				size3 := size
 				for row := range rows {
@@ -1732,10 +1732,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							tx_7 := tx + 96
 							tx_8 := tx + 112
 							m := vec.Mask(1<<16 - 1)
-//line bitonic.go:102
+//line bitonic.go:103
 							var r5 int
 							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 								i3 := (r5*16+ty)*16 + tx
 								i3_2 := (r5*16+ty)*16 + tx_2
 								i3_3 := (r5*16+ty)*16 + tx_3
@@ -1744,7 +1744,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								i3_6 := (r5*16+ty)*16 + tx_6
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
-//line bitonic.go:104
+//line bitonic.go:105
 								same4 := vec.SplatI32x16(int32(n - 1))
 								same5 := vec.SplatI32x16(int32(size3))
 								mt8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), same4), same5), all4)
@@ -1756,7 +1756,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								mt8_7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_7), 1), same4), same5), all4)
 								mt8_8 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3_8), 1), same4), same5), all4)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 									vec.StoreMaskedU32x16(x, i3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3, mt8)), mt8)
 									vec.StoreMaskedU32x16(x, i3_2, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_2, mt8_2)), mt8_2)
 									vec.StoreMaskedU32x16(x, i3_3, vec.NotU32x16(vec.LoadMaskedU32x16(x, i3_3, mt8_3)), mt8_3)
@@ -1773,15 +1773,15 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 						m := vec.First(min(hi-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 						var r5 int
 						for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
-							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:104
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
 							mt7 := m & vec.NeI32x16(vec.AndI32x16(vec.XorI32x16(vec.IotaI32x16(int32(start3+i3), 1), vec.SplatI32x16(int32(n-1))), vec.SplatI32x16(int32(size3))), all4)
 							if mt7 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-16 {
 									p.Outside(rank, uint32(mt7), i3, 1, len(x))
 								}
@@ -1792,7 +1792,7 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 				}
 				p.Current = -1
 			}
-//line bitonic.go:142
+//line bitonic.go:143
 			var r6 int
 		loop17:
 			for first8 := true; ; first8 = false {
@@ -1821,13 +1821,13 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								m := vec.Mask(1<<16 - 1)
 								tx2 := tx
 								ty2 := ty
-//line bitonic.go:143
+//line bitonic.go:144
 								i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:145
-								v4 := vec.LoadMaskedU32x16(x, i4, 65535)
 //line bitonic.go:146
-								if end {
+								v4 := vec.LoadMaskedU32x16(x, i4, 65535)
 //line bitonic.go:147
+								if end {
+//line bitonic.go:148
 									key2 := vec.XorU32x16(v4, all3)
 //line keys.go:66
 									mt12 := m & vec.GtU32x16(key2, all2)
@@ -1837,10 +1837,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 									}
 //line keys.go:69
 									result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 									v4 = result2
 								}
-//line bitonic.go:149
+//line bitonic.go:150
 								at7 := start + i4
 								vec.StoreU32x16(keys, at7, v4)
 							}
@@ -1851,16 +1851,16 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line bitonic.go:143
+//line bitonic.go:144
 							i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:145
+//line bitonic.go:146
 							if i4 < 0 || i4 > len(x)-16 {
 								p.Outside(rank, uint32(m), i4, 1, len(x))
 							}
 							v4 := vec.LoadMaskedU32x16(x, i4, m)
-//line bitonic.go:146
-							if end {
 //line bitonic.go:147
+							if end {
+//line bitonic.go:148
 								key2 := vec.XorU32x16(v4, all3)
 //line keys.go:66
 								mt10 := m & vec.GtU32x16(key2, all2)
@@ -1870,10 +1870,10 @@ func bitonicTiles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, first 
 								}
 //line keys.go:69
 								result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 								v4 = result2
 							}
-//line bitonic.go:149
+//line bitonic.go:150
 							at7 := start + i4
 							if at7 < 0 || at7 > len(keys)-16 {
 								p.Outside(rank, uint32(m), at7, 1, len(keys))
@@ -1906,7 +1906,7 @@ func bitonicTiles_uint32_AVX512Row1(dimX int, dimY int, x []uint32, from2 int, v
 			rank_7 := row*dimX + tx + 6*dimX
 			rank_8 := row*dimX + tx + 7*dimX
 			rank := row*dimX + tx
-//line bitonic.go:93
+//line bitonic.go:94
 			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsU32x16(x, start4+16*tx, 16)
 			v2 := column
 			v2_2 := column2
@@ -1940,7 +1940,7 @@ func bitonicTiles_uint32_AVX512Row2(dimX int, dimY int, x []uint32, from2 int, v
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			v2 := vec.LoadU32x16(v2Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 			vec.StoreU32x16(x, start5+tx, v2)
 		}
 	}
@@ -1964,7 +1964,7 @@ func bitonicTiles_uint32_AVX512Row3(dimX int, dimY int, x []uint32, from3 int, v
 			rank_7 := row*dimX + tx + 6*dimX
 			rank_8 := row*dimX + tx + 7*dimX
 			rank := row*dimX + tx
-//line bitonic.go:93
+//line bitonic.go:94
 			column9, column10, column11, column12, column13, column14, column15, column16 := vec.ColumnsU32x16(x, start6+16*tx, 16)
 			v3 := column9
 			v3_2 := column10
@@ -1998,7 +1998,7 @@ func bitonicTiles_uint32_AVX512Row4(dimX int, dimY int, x []uint32, from3 int, v
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
 			v3 := vec.LoadU32x16(v3Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 			vec.StoreU32x16(x, start7+tx, v3)
 		}
 	}
@@ -2017,11 +2017,11 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 		start11 := start + ((r6*16 + ty) * 16)
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
-//line bitonic.go:143
-//line bitonic.go:145
-			v4 := vec.LoadMaskedU32x16(x, start10+tx, 65535)
+//line bitonic.go:144
 //line bitonic.go:146
+			v4 := vec.LoadMaskedU32x16(x, start10+tx, 65535)
 //line bitonic.go:147
+//line bitonic.go:148
 			key2 := vec.XorU32x16(v4, all3)
 //line keys.go:66
 			mt11 := m & vec.GtU32x16(key2, all2)
@@ -2031,9 +2031,9 @@ func bitonicTiles_uint32_AVX512Row5(dimX int, dimY int, all uint32, negative uin
 			}
 //line keys.go:69
 			result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 			v4 = result2
-//line bitonic.go:149
+//line bitonic.go:150
 			vec.StoreU32x16(keys, start11+tx, v4)
 		}
 	}
@@ -2054,12 +2054,12 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 	all4 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:115
+//line bitonic.go:116
 		p.First()
 		x := gocuda.Shared[uint32](b, 2048)
 		p.Current = -1
 		_ = x
-//line bitonic.go:117
+//line bitonic.go:118
 		start := blockX * 2048
 	loop:
 		for first2 := true; ; first2 = false {
@@ -2093,10 +2093,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						tx2_7 := tx_7
 						tx2_8 := tx_8
 						ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 						var r int
 						for ; r < 8; r += 1 {
-//line bitonic.go:119
+//line bitonic.go:120
 							i := (r*16+ty2)*16 + tx2
 							i_2 := (r*16+ty2)*16 + tx2_2
 							i_3 := (r*16+ty2)*16 + tx2_3
@@ -2105,7 +2105,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							i_6 := (r*16+ty2)*16 + tx2_6
 							i_7 := (r*16+ty2)*16 + tx2_7
 							i_8 := (r*16+ty2)*16 + tx2_8
-//line bitonic.go:120
+//line bitonic.go:121
 							same := vec.SplatU32x8(^uint32(0))
 							v := same
 							v_2 := same
@@ -2115,7 +2115,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							v_6 := same
 							v_7 := same
 							v_8 := same
-//line bitonic.go:121
+//line bitonic.go:122
 							mt3 := m & vec.First(gocuda.Below(start+i, n, 8))
 							mt3_2 := m & vec.First(gocuda.Below(start+i_2, n, 8))
 							mt3_3 := m & vec.First(gocuda.Below(start+i_3, n, 8))
@@ -2125,7 +2125,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							mt3_7 := m & vec.First(gocuda.Below(start+i_7, n, 8))
 							mt3_8 := m & vec.First(gocuda.Below(start+i_8, n, 8))
 							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line bitonic.go:122
+//line bitonic.go:123
 								i6 := start + i
 								v = vec.SelectU32x8(mt3, vec.LoadMaskedU32x8(keys, i6, mt3), v)
 								i7 := start + i_2
@@ -2142,9 +2142,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								v_7 = vec.SelectU32x8(mt3_7, vec.LoadMaskedU32x8(keys, i12, mt3_7), v_7)
 								i13 := start + i_8
 								v_8 = vec.SelectU32x8(mt3_8, vec.LoadMaskedU32x8(keys, i13, mt3_8), v_8)
-//line bitonic.go:123
-								if begin {
 //line bitonic.go:124
+								if begin {
+//line bitonic.go:125
 									key := v
 									key_2 := v_2
 									key_3 := v_3
@@ -2182,7 +2182,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									result_6 := key_6
 									result_7 := key_7
 									result_8 := key_8
-//line bitonic.go:124
+//line bitonic.go:125
 									v = vec.SelectU32x8(mt3, vec.XorU32x8(result, all3), v)
 									v_2 = vec.SelectU32x8(mt3_2, vec.XorU32x8(result_2, all3), v_2)
 									v_3 = vec.SelectU32x8(mt3_3, vec.XorU32x8(result_3, all3), v_3)
@@ -2193,7 +2193,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v_8 = vec.SelectU32x8(mt3_8, vec.XorU32x8(result_8, all3), v_8)
 								}
 							}
-//line bitonic.go:127
+//line bitonic.go:128
 							vec.StoreU32x8(x, i, v)
 							vec.StoreU32x8(x, i_2, v_2)
 							vec.StoreU32x8(x, i_3, v_3)
@@ -2211,25 +2211,25 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line bitonic.go:118
+//line bitonic.go:119
 					var r int
 					for ; r < 8; r += 1 {
-//line bitonic.go:119
-						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:120
-						v := vec.SplatU32x8(^uint32(0))
+						i := (r*16+ty2)*16 + tx2
 //line bitonic.go:121
+						v := vec.SplatU32x8(^uint32(0))
+//line bitonic.go:122
 						mt := m & vec.First(gocuda.Below(start+i, n, 8))
 						if mt != 0 {
-//line bitonic.go:122
+//line bitonic.go:123
 							i5 := start + i
 							if i5 < 0 || i5 > len(keys)-8 {
 								p.Outside(rank, uint32(mt), i5, 1, len(keys))
 							}
 							v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(keys, i5, mt), v)
-//line bitonic.go:123
-							if begin {
 //line bitonic.go:124
+							if begin {
+//line bitonic.go:125
 								key := v
 //line keys.go:66
 								mt2 := mt & vec.GtU32x8(key, all2)
@@ -2239,11 +2239,11 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 //line keys.go:69
 								result := key
-//line bitonic.go:124
+//line bitonic.go:125
 								v = vec.SelectU32x8(mt, vec.XorU32x8(result, all3), v)
 							}
 						}
-//line bitonic.go:127
+//line bitonic.go:128
 						if i < 0 || i > len(x)-8 {
 							p.Outside(rank, uint32(m), i, 1, len(x))
 						}
@@ -2252,7 +2252,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 			}
 			p.Current = -1
-//line bitonic.go:129
+//line bitonic.go:130
 			size := first
 		loop4:
 			for first3 := true; ; first3 = false {
@@ -2262,7 +2262,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				if size > last {
 					break loop4
 				}
-//line bitonic.go:130
+//line bitonic.go:131
 				start2 := start
 				size2 := size
 				for row := range rows {
@@ -2280,10 +2280,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx_7 := tx + 48
 							tx_8 := tx + 56
 							m := vec.Mask(1<<8 - 1)
-//line bitonic.go:102
+//line bitonic.go:103
 							var r2 int
 							for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 								i2 := (r2*16+ty)*16 + tx
 								i2_2 := (r2*16+ty)*16 + tx_2
 								i2_3 := (r2*16+ty)*16 + tx_3
@@ -2292,7 +2292,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i2_6 := (r2*16+ty)*16 + tx_6
 								i2_7 := (r2*16+ty)*16 + tx_7
 								i2_8 := (r2*16+ty)*16 + tx_8
-//line bitonic.go:104
+//line bitonic.go:105
 								same2 := vec.SplatI32x8(int32(n - 1))
 								same3 := vec.SplatI32x8(int32(size2))
 								mt6 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), same2), same3), all4)
@@ -2304,7 +2304,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								mt6_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_7), 1), same2), same3), all4)
 								mt6_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2_8), 1), same2), same3), all4)
 								if mt6|mt6_2|mt6_3|mt6_4|mt6_5|mt6_6|mt6_7|mt6_8 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 									vec.StoreMaskedU32x8(x, i2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2, mt6)), mt6)
 									vec.StoreMaskedU32x8(x, i2_2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_2, mt6_2)), mt6_2)
 									vec.StoreMaskedU32x8(x, i2_3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i2_3, mt6_3)), mt6_3)
@@ -2321,15 +2321,15 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 						var r2 int
 						for ; r2 < 8; r2 += 1 {
-//line bitonic.go:103
-							i2 := (r2*16+ty)*16 + tx
 //line bitonic.go:104
+							i2 := (r2*16+ty)*16 + tx
+//line bitonic.go:105
 							mt5 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start2+i2), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size2))), all4)
 							if mt5 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 								if i2 < 0 || i2 > len(x)-8 {
 									p.Outside(rank, uint32(mt5), i2, 1, len(x))
 								}
@@ -2339,9 +2339,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 				}
 				p.Current = -1
-//line bitonic.go:131
-				p.Barrier()
 //line bitonic.go:132
+				p.Barrier()
+//line bitonic.go:133
 				d := min(size, 2048) / 2
 			loop7:
 				for first4 := true; ; first4 = false {
@@ -2351,7 +2351,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if d < 16 {
 						break loop7
 					}
-//line bitonic.go:133
+//line bitonic.go:134
 					d2 := d
 					for row := range rows {
 						ty := row % dimY
@@ -2362,14 +2362,14 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx3 := tx
 							ty3 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 							var r3 int
 							for ; r3 < 4; r3 += 1 {
-//line bitonic.go:81
-								c := (r3*16 + ty3) * 16
 //line bitonic.go:82
-								low := c + c&^(d2-1)
+								c := (r3*16 + ty3) * 16
 //line bitonic.go:83
+								low := c + c&^(d2-1)
+//line bitonic.go:84
 								i14 := low + tx3
 								if i14 < 0 || i14 > len(x)-8 {
 									p.Outside(rank, uint32(m), i14, 1, len(x))
@@ -2380,7 +2380,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Outside(rank, uint32(m), i15, 1, len(x))
 								}
 								b2 := vec.LoadMaskedU32x8(x, i15, m)
-//line bitonic.go:84
+//line bitonic.go:85
 								at := low + tx3
 								at2 := low + d2 + tx3
 								tmp := vec.MinU32x8(a, b2)
@@ -2397,10 +2397,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from2 int
 			loop10:
 				for first5 := true; ; first5 = false {
@@ -2438,7 +2438,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx4_3 := tx_3
 									tx4_4 := tx_4
 									ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i20 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x8(x, i20, 16, 255)
 									i21 := from2 + tx4_2*16 + ty4
@@ -2456,7 +2456,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									rank := row*dimX + tx
 									tx4 := tx
 									ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i19 := from2 + tx4*16 + ty4
 									v2 := vec.GatherStrideU32x8(x, i19, 16, 255)
 									vec.StoreU32x8(v2Of, rank, v2)
@@ -2468,7 +2468,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								p.Current = rank
 								tx4 := tx
 								ty4 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 								i18 := from2 + tx4*16 + ty4
 								if i18 < 0 || i18 > len(x)-113 {
 									p.Outside(rank, uint32(m), i18, 16, len(x))
@@ -2479,7 +2479,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					whole2 := rows == dimY && dimX%8 == 0
 					if whole2 {
@@ -2513,7 +2513,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v2_2 := vec.LoadU32x8(v2Of, rank_2)
 									v2_3 := vec.LoadU32x8(v2Of, rank_3)
 									v2_4 := vec.LoadU32x8(v2Of, rank_4)
-//line bitonic.go:95
+//line bitonic.go:96
 									at3 := from2 + ty4*16 + tx4
 									at3_2 := from2 + ty4*16 + tx4_2
 									at3_3 := from2 + ty4*16 + tx4_3
@@ -2528,7 +2528,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx4 := tx
 									ty4 := ty
 									v2 := vec.LoadU32x8(v2Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 									at3 := from2 + ty4*16 + tx4
 									vec.StoreU32x8(x, at3, v2)
 								}
@@ -2540,7 +2540,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx4 := tx
 								ty4 := ty
 								v2 := vec.LoadMaskedU32x8(v2Of, rank, m)
-//line bitonic.go:95
+//line bitonic.go:96
 								at3 := from2 + ty4*16 + tx4
 								if at3 < 0 || at3 > len(x)-8 {
 									p.Outside(rank, uint32(m), at3, 1, len(x))
@@ -2551,9 +2551,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:136
+//line bitonic.go:137
 				d3 := min(size*16, 256) / 2
 			loop11:
 				for first6 := true; ; first6 = false {
@@ -2563,7 +2563,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					if d3 < 16 {
 						break loop11
 					}
-//line bitonic.go:137
+//line bitonic.go:138
 					d4 := d3
 					for row := range rows {
 						ty := row % dimY
@@ -2574,14 +2574,14 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx5 := tx
 							ty5 := ty
-//line bitonic.go:80
+//line bitonic.go:81
 							var r4 int
 							for ; r4 < 4; r4 += 1 {
-//line bitonic.go:81
-								c2 := (r4*16 + ty5) * 16
 //line bitonic.go:82
-								low2 := c2 + c2&^(d4-1)
+								c2 := (r4*16 + ty5) * 16
 //line bitonic.go:83
+								low2 := c2 + c2&^(d4-1)
+//line bitonic.go:84
 								i24 := low2 + tx5
 								if i24 < 0 || i24 > len(x)-8 {
 									p.Outside(rank, uint32(m), i24, 1, len(x))
@@ -2592,7 +2592,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									p.Outside(rank, uint32(m), i25, 1, len(x))
 								}
 								b3 := vec.LoadMaskedU32x8(x, i25, m)
-//line bitonic.go:84
+//line bitonic.go:85
 								at4 := low2 + tx5
 								at5 := low2 + d4 + tx5
 								tmp3 := vec.MinU32x8(a2, b3)
@@ -2609,10 +2609,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					p.Current = -1
-//line bitonic.go:86
+//line bitonic.go:87
 					p.Barrier()
 				}
-//line bitonic.go:92
+//line bitonic.go:93
 				var from3 int
 			loop14:
 				for first7 := true; ; first7 = false {
@@ -2650,7 +2650,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx6_3 := tx_3
 									tx6_4 := tx_4
 									ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i30 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x8(x, i30, 16, 255)
 									i31 := from3 + tx6_2*16 + ty6
@@ -2668,7 +2668,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									rank := row*dimX + tx
 									tx6 := tx
 									ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 									i29 := from3 + tx6*16 + ty6
 									v3 := vec.GatherStrideU32x8(x, i29, 16, 255)
 									vec.StoreU32x8(v3Of, rank, v3)
@@ -2680,7 +2680,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								p.Current = rank
 								tx6 := tx
 								ty6 := ty
-//line bitonic.go:93
+//line bitonic.go:94
 								i28 := from3 + tx6*16 + ty6
 								if i28 < 0 || i28 > len(x)-113 {
 									p.Outside(rank, uint32(m), i28, 16, len(x))
@@ -2691,7 +2691,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						}
 					}
 					p.Current = -1
-//line bitonic.go:94
+//line bitonic.go:95
 					p.Barrier()
 					whole4 := rows == dimY && dimX%8 == 0
 					if whole4 {
@@ -2725,7 +2725,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									v3_2 := vec.LoadU32x8(v3Of, rank_2)
 									v3_3 := vec.LoadU32x8(v3Of, rank_3)
 									v3_4 := vec.LoadU32x8(v3Of, rank_4)
-//line bitonic.go:95
+//line bitonic.go:96
 									at6 := from3 + ty6*16 + tx6
 									at6_2 := from3 + ty6*16 + tx6_2
 									at6_3 := from3 + ty6*16 + tx6_3
@@ -2740,7 +2740,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									tx6 := tx
 									ty6 := ty
 									v3 := vec.LoadU32x8(v3Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 									at6 := from3 + ty6*16 + tx6
 									vec.StoreU32x8(x, at6, v3)
 								}
@@ -2752,7 +2752,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								tx6 := tx
 								ty6 := ty
 								v3 := vec.LoadMaskedU32x8(v3Of, rank, m)
-//line bitonic.go:95
+//line bitonic.go:96
 								at6 := from3 + ty6*16 + tx6
 								if at6 < 0 || at6 > len(x)-8 {
 									p.Outside(rank, uint32(m), at6, 1, len(x))
@@ -2763,9 +2763,9 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 					}
 					p.Current = -1
 				}
-//line bitonic.go:97
+//line bitonic.go:98
 				p.Barrier()
-//line bitonic.go:140
+//line bitonic.go:141
 				start3 := start
 				size3 := size
 				for row := range rows {
@@ -2783,10 +2783,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							tx_7 := tx + 48
 							tx_8 := tx + 56
 							m := vec.Mask(1<<8 - 1)
-//line bitonic.go:102
+//line bitonic.go:103
 							var r5 int
 							for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
+//line bitonic.go:104
 								i3 := (r5*16+ty)*16 + tx
 								i3_2 := (r5*16+ty)*16 + tx_2
 								i3_3 := (r5*16+ty)*16 + tx_3
@@ -2795,7 +2795,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								i3_6 := (r5*16+ty)*16 + tx_6
 								i3_7 := (r5*16+ty)*16 + tx_7
 								i3_8 := (r5*16+ty)*16 + tx_8
-//line bitonic.go:104
+//line bitonic.go:105
 								same4 := vec.SplatI32x8(int32(n - 1))
 								same5 := vec.SplatI32x8(int32(size3))
 								mt8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), same4), same5), all4)
@@ -2807,7 +2807,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								mt8_7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_7), 1), same4), same5), all4)
 								mt8_8 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3_8), 1), same4), same5), all4)
 								if mt8|mt8_2|mt8_3|mt8_4|mt8_5|mt8_6|mt8_7|mt8_8 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 									vec.StoreMaskedU32x8(x, i3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3, mt8)), mt8)
 									vec.StoreMaskedU32x8(x, i3_2, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_2, mt8_2)), mt8_2)
 									vec.StoreMaskedU32x8(x, i3_3, vec.NotU32x8(vec.LoadMaskedU32x8(x, i3_3, mt8_3)), mt8_3)
@@ -2824,15 +2824,15 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 						m := vec.First(min(hi-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
-//line bitonic.go:102
+//line bitonic.go:103
 						var r5 int
 						for ; r5 < 8; r5 += 1 {
-//line bitonic.go:103
-							i3 := (r5*16+ty)*16 + tx
 //line bitonic.go:104
+							i3 := (r5*16+ty)*16 + tx
+//line bitonic.go:105
 							mt7 := m & vec.NeI32x8(vec.AndI32x8(vec.XorI32x8(vec.IotaI32x8(int32(start3+i3), 1), vec.SplatI32x8(int32(n-1))), vec.SplatI32x8(int32(size3))), all4)
 							if mt7 != 0 {
-//line bitonic.go:105
+//line bitonic.go:106
 								if i3 < 0 || i3 > len(x)-8 {
 									p.Outside(rank, uint32(mt7), i3, 1, len(x))
 								}
@@ -2843,7 +2843,7 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 				}
 				p.Current = -1
 			}
-//line bitonic.go:142
+//line bitonic.go:143
 			var r6 int
 		loop17:
 			for first8 := true; ; first8 = false {
@@ -2872,13 +2872,13 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								m := vec.Mask(1<<8 - 1)
 								tx2 := tx
 								ty2 := ty
-//line bitonic.go:143
+//line bitonic.go:144
 								i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:145
-								v4 := vec.LoadU32x8(x, i4)
 //line bitonic.go:146
-								if end {
+								v4 := vec.LoadU32x8(x, i4)
 //line bitonic.go:147
+								if end {
+//line bitonic.go:148
 									key2 := vec.XorU32x8(v4, all3)
 //line keys.go:66
 									mt12 := m & vec.GtU32x8(key2, all2)
@@ -2888,10 +2888,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 									}
 //line keys.go:69
 									result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 									v4 = result2
 								}
-//line bitonic.go:149
+//line bitonic.go:150
 								at7 := start + i4
 								vec.StoreU32x8(keys, at7, v4)
 							}
@@ -2902,16 +2902,16 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 							p.Current = rank
 							tx2 := tx
 							ty2 := ty
-//line bitonic.go:143
+//line bitonic.go:144
 							i4 := (r6*16+ty2)*16 + tx2
-//line bitonic.go:145
+//line bitonic.go:146
 							if i4 < 0 || i4 > len(x)-8 {
 								p.Outside(rank, uint32(m), i4, 1, len(x))
 							}
 							v4 := vec.LoadMaskedU32x8(x, i4, m)
-//line bitonic.go:146
-							if end {
 //line bitonic.go:147
+							if end {
+//line bitonic.go:148
 								key2 := vec.XorU32x8(v4, all3)
 //line keys.go:66
 								mt10 := m & vec.GtU32x8(key2, all2)
@@ -2921,10 +2921,10 @@ func bitonicTiles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, first in
 								}
 //line keys.go:69
 								result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 								v4 = result2
 							}
-//line bitonic.go:149
+//line bitonic.go:150
 							at7 := start + i4
 							if at7 < 0 || at7 > len(keys)-8 {
 								p.Outside(rank, uint32(m), at7, 1, len(keys))
@@ -2950,7 +2950,7 @@ func bitonicTiles_uint32_AVX2Row1(dimX int, dimY int, x []uint32, from2 int, v2O
 		start4 := from2 + ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
-//line bitonic.go:93
+//line bitonic.go:94
 			v2 := vec.GatherStrideU32x8(x, start4+16*tx, 16, 255)
 			vec.StoreU32x8(v2Of, rank, v2)
 		}
@@ -2969,7 +2969,7 @@ func bitonicTiles_uint32_AVX2Row2(dimX int, dimY int, x []uint32, from2 int, v2O
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			v2 := vec.LoadU32x8(v2Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 			vec.StoreU32x8(x, start5+tx, v2)
 		}
 	}
@@ -2986,7 +2986,7 @@ func bitonicTiles_uint32_AVX2Row3(dimX int, dimY int, x []uint32, from3 int, v3O
 		start6 := from3 + ty
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
-//line bitonic.go:93
+//line bitonic.go:94
 			v3 := vec.GatherStrideU32x8(x, start6+16*tx, 16, 255)
 			vec.StoreU32x8(v3Of, rank, v3)
 		}
@@ -3005,7 +3005,7 @@ func bitonicTiles_uint32_AVX2Row4(dimX int, dimY int, x []uint32, from3 int, v3O
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
 			v3 := vec.LoadU32x8(v3Of, rank)
-//line bitonic.go:95
+//line bitonic.go:96
 			vec.StoreU32x8(x, start7+tx, v3)
 		}
 	}
@@ -3024,11 +3024,11 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 		start11 := start + ((r6*16 + ty) * 16)
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
-//line bitonic.go:143
-//line bitonic.go:145
-			v4 := vec.LoadU32x8(x, start10+tx)
+//line bitonic.go:144
 //line bitonic.go:146
+			v4 := vec.LoadU32x8(x, start10+tx)
 //line bitonic.go:147
+//line bitonic.go:148
 			key2 := vec.XorU32x8(v4, all3)
 //line keys.go:66
 			mt11 := m & vec.GtU32x8(key2, all2)
@@ -3038,9 +3038,9 @@ func bitonicTiles_uint32_AVX2Row5(dimX int, dimY int, all uint32, negative uint3
 			}
 //line keys.go:69
 			result2 := key2
-//line bitonic.go:147
+//line bitonic.go:148
 			v4 = result2
-//line bitonic.go:149
+//line bitonic.go:150
 			vec.StoreU32x8(keys, start11+tx, v4)
 		}
 	}
@@ -3055,14 +3055,14 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:160
+//line bitonic.go:161
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				c += gridX * 256
 			}
-			if c >= (n+1)/2 {
+			if c >= n/2 {
 				break loop
 			}
 			for row := range rows {
@@ -3072,32 +3072,32 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
-//line bitonic.go:161
+//line bitonic.go:162
 						low := c + c&^(d-1)
 //line bitonic.go:39
 						result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 						down := result
-//line bitonic.go:164
+//line bitonic.go:165
 						i3 := low + tx2
 						a := vec.LoadU32x16(keys, i3)
 						i4 := low + d + tx2
 						b2 := vec.LoadU32x16(keys, i4)
-//line bitonic.go:165
-						if down {
 //line bitonic.go:166
+						if down {
+//line bitonic.go:167
 							tmp := vec.MaxU32x16(a, b2)
 							tmp2 := vec.MinU32x16(a, b2)
 							a = tmp
 							b2 = tmp2
 						} else {
-//line bitonic.go:168
+//line bitonic.go:169
 							tmp3 := vec.MinU32x16(a, b2)
 							tmp4 := vec.MaxU32x16(a, b2)
 							a = tmp3
 							b2 = tmp4
 						}
-//line bitonic.go:170
+//line bitonic.go:171
 						at := low + tx2
 						at2 := low + d + tx2
 						tmp5 := a
@@ -3111,13 +3111,13 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-//line bitonic.go:161
+//line bitonic.go:162
 					low := c + c&^(d-1)
 //line bitonic.go:39
 					result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 					down := result
-//line bitonic.go:164
+//line bitonic.go:165
 					i := low + tx2
 					if i < 0 || i > len(keys)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(keys))
@@ -3128,21 +3128,21 @@ func bitonicStep_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, size in
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					b2 := vec.LoadMaskedU32x16(keys, i2, m)
-//line bitonic.go:165
-					if down {
 //line bitonic.go:166
+					if down {
+//line bitonic.go:167
 						tmp := vec.MaxU32x16(a, b2)
 						tmp2 := vec.MinU32x16(a, b2)
 						a = tmp
 						b2 = tmp2
 					} else {
-//line bitonic.go:168
+//line bitonic.go:169
 						tmp3 := vec.MinU32x16(a, b2)
 						tmp4 := vec.MaxU32x16(a, b2)
 						a = tmp3
 						b2 = tmp4
 					}
-//line bitonic.go:170
+//line bitonic.go:171
 					at := low + tx2
 					at2 := low + d + tx2
 					tmp5 := a
@@ -3171,14 +3171,14 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line bitonic.go:160
+//line bitonic.go:161
 		c := blockX * 256
 	loop:
 		for first := true; ; first = false {
 			if !first {
 				c += gridX * 256
 			}
-			if c >= (n+1)/2 {
+			if c >= n/2 {
 				break loop
 			}
 			for row := range rows {
@@ -3188,32 +3188,32 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 				if (c+c&^(d-1))+lo >= 0 && (c+c&^(d-1)) <= len(keys)-hi && ((c+c&^(d-1))+d)+lo >= 0 && ((c+c&^(d-1))+d) <= len(keys)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
-//line bitonic.go:161
+//line bitonic.go:162
 						low := c + c&^(d-1)
 //line bitonic.go:39
 						result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 						down := result
-//line bitonic.go:164
+//line bitonic.go:165
 						i3 := low + tx2
 						a := vec.LoadU32x8(keys, i3)
 						i4 := low + d + tx2
 						b2 := vec.LoadU32x8(keys, i4)
-//line bitonic.go:165
-						if down {
 //line bitonic.go:166
+						if down {
+//line bitonic.go:167
 							tmp := vec.MaxU32x8(a, b2)
 							tmp2 := vec.MinU32x8(a, b2)
 							a = tmp
 							b2 = tmp2
 						} else {
-//line bitonic.go:168
+//line bitonic.go:169
 							tmp3 := vec.MinU32x8(a, b2)
 							tmp4 := vec.MaxU32x8(a, b2)
 							a = tmp3
 							b2 = tmp4
 						}
-//line bitonic.go:170
+//line bitonic.go:171
 						at := low + tx2
 						at2 := low + d + tx2
 						tmp5 := a
@@ -3227,13 +3227,13 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
-//line bitonic.go:161
+//line bitonic.go:162
 					low := c + c&^(d-1)
 //line bitonic.go:39
 					result := (low^(n-1))&size != 0
-//line bitonic.go:162
+//line bitonic.go:163
 					down := result
-//line bitonic.go:164
+//line bitonic.go:165
 					i := low + tx2
 					if i < 0 || i > len(keys)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(keys))
@@ -3244,21 +3244,21 @@ func bitonicStep_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, size int,
 						p.Outside(rank, uint32(m), i2, 1, len(keys))
 					}
 					b2 := vec.LoadMaskedU32x8(keys, i2, m)
-//line bitonic.go:165
-					if down {
 //line bitonic.go:166
+					if down {
+//line bitonic.go:167
 						tmp := vec.MaxU32x8(a, b2)
 						tmp2 := vec.MinU32x8(a, b2)
 						a = tmp
 						b2 = tmp2
 					} else {
-//line bitonic.go:168
+//line bitonic.go:169
 						tmp3 := vec.MinU32x8(a, b2)
 						tmp4 := vec.MaxU32x8(a, b2)
 						a = tmp3
 						b2 = tmp4
 					}
-//line bitonic.go:170
+//line bitonic.go:171
 					at := low + tx2
 					at2 := low + d + tx2
 					tmp5 := a

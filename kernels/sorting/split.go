@@ -48,8 +48,8 @@ func splitMove(t *gocuda.Thread, n int, bit uint, keys, values, ones, keysOut, v
 	}
 }
 
-// SplitSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with the same key stay
-// in order. The slices must have the same length, at most 2^32-1, and must not overlap.
+// SplitSort sorts the pairs of keys[i] and values[i] by their keys, the smallest first. Pairs with the same key
+// stay in order. The slices must have the same length, at most 2^32-1, and must not overlap.
 func SplitSort(ctx context.Context, on kernels.Launcher, keys, values []uint32) error {
 	n := len(keys)
 	if err := check.Lengths("split sort", n, len(values)); err != nil {

@@ -11,29 +11,31 @@ import (
 )
 
 // k-means, by Lloyd's algorithm (Lloyd, Least Squares Quantization in PCM, 1957, published 1982; on GPUs Che and
-// others, A Performance Study of General-Purpose Applications on Graphics Processors Using CUDA, 2008). n points are
-// to be put into k clusters, so that the squares of their distances from the centres of their clusters have a small
-// sum. In a round, each point goes to the nearest centre, and each centre to the mean of its points. Neither makes the
-// sum larger, so at some time no point moves any more. It teaches that a program often has two sides: to find the
-// nearest centre is one thread a point, n threads that need nothing from each other; to find the means is a sum for
-// each cluster, where many threads want to add to the same few numbers.
+// others, A Performance Study of General-Purpose Applications on Graphics Processors Using CUDA, 2008). n points
+// are to be put into k clusters, so that the squares of their distances from the centres of their clusters have a
+// small sum. In a round, each point goes to the nearest centre, and each centre to the mean of its points. Neither
+// makes the sum larger, so at some time no point moves any more. It teaches that a program often has two sides: to
+// find the nearest centre is one thread a point, n threads that need nothing from each other; to find the means is
+// a sum for each cluster, where many threads want to add to the same few numbers.
 //
 // The texts add with atomics, or leave the means to the host. Sums of floats then depend on who comes first, and
-// with the last bit of a mean a point half-way between two centres goes here or there. Here each thread adds up one
-// coordinate of a chunk of neighbouring points, one after the other, into numbers of its own, and then the chunks are
-// added in order. Chunks depend on n and k, not on the device. So the result is always the same, bit for bit.
+// with the last bit of a mean a point half-way between two centres goes here or there. Here each thread adds up
+// one coordinate of a chunk of neighbouring points, one after the other, into numbers of its own, and then the
+// chunks are added in order. Chunks depend on n and k, not on the device. So the result is always the same, bit
+// for bit.
 
 const (
 	nearestThreads = 256     // of a block
-	nearestBlocks  = 1 << 10 // at most
 	sumThreads     = 8       // of a block: few, so that there are blocks for all processors
+	mostBlocks     = 1 << 10 // of a grid
 	sumChunks      = 64      // at most
 	sumLeast       = 1 << 10 // points of a chunk but the last, at least
 )
 
-// nearest finds the nearest centre of each point, the first of them if there are several. Neighbouring threads read
-// neighbouring points, and all read the same centre at the same time. The conversion keeps the square from being fused
-// with the addition, which some machines would do and others not.
+// nearest finds the nearest centre of each point, the first of them if there are several. Neighbouring threads
+// read neighbouring points, and all read the same centre at the same time. What is read of a point serves four
+// centres. The conversion keeps the square from being fused with the addition, which some machines would do and
+// others not.
 //
 //gocuda:kernel
 func nearest(t *gocuda.Thread, n, dims, k int, points, centres []float32, labels []int32, squares []float32) {
@@ -78,19 +80,17 @@ func nearest(t *gocuda.Thread, n, dims, k int, points, centres []float32, labels
 //
 //gocuda:kernel
 func sumPoints(t *gocuda.Thread, n, dims, k, chunk, chunks int, points []float32, labels []int32, sums []float64) {
-	me := t.GlobalX()
-	if me >= chunks*dims {
-		return
-	}
-	d := me % dims
-	from := me / dims * chunk
-	to := min(from+chunk, n)
-	own := sums[me*k : (me+1)*k]
-	for j := range own {
-		own[j] = 0
-	}
-	for i := from; i < to; i++ {
-		own[labels[i]] += float64(points[d*n+i])
+	for me := t.GlobalX(); me < chunks*dims; me += t.GridDim.X * t.BlockDim.X {
+		d := me % dims
+		own := sums[me*k : (me+1)*k]
+		for j := range own {
+			own[j] = 0
+		}
+		var label int32
+		for i := me / dims * chunk; i < min((me/dims+1)*chunk, n); i++ {
+			label = labels[i]
+			own[label] = own[label] + float64(points[d*n+i])
+		}
 	}
 }
 
@@ -124,19 +124,17 @@ func countPoints(t *gocuda.Thread, n, k, chunk, chunks int, labels, before []int
 //
 //gocuda:kernel
 func recentre(t *gocuda.Thread, dims, k, chunks int, sums []float64, counts []int, centres []float32) {
-	me := t.GlobalX()
-	if me >= k*dims {
-		return
-	}
-	j, d := me/dims, me%dims
-	var sum float64
-	var count int
-	for c := range chunks {
-		sum += sums[(c*dims+d)*k+j]
-		count += counts[c*k+j]
-	}
-	if count > 0 {
-		centres[me] = float32(sum / float64(count))
+	for me := t.GlobalX(); me < k*dims; me += t.GridDim.X * t.BlockDim.X {
+		j, d := me/dims, me%dims
+		var sum float64
+		var count int
+		for c := range chunks {
+			sum += sums[(c*dims+d)*k+j]
+			count += counts[c*k+j]
+		}
+		if count > 0 {
+			centres[me] = float32(sum / float64(count))
+		}
 	}
 }
 
@@ -147,18 +145,19 @@ type Clusters struct {
 	Inertia float64 // the sum of the squares of the points' distances from their centres
 }
 
-// KMeans puts points into clusters, at most rounds times. Points are in dims coordinates, one coordinate of all points
-// after the other: coordinate d of point i of n is points[d*n+i]. Coordinate d of centre j is
+// KMeans puts points into clusters, at most rounds times. Points are in dims coordinates, one coordinate of all
+// points after the other: coordinate d of point i of n is points[d*n+i]. Coordinate d of centre j is
 // centres[j*dims+d], and the number of centres is len(centres)/dims. The centres should be where to begin, such as
 // from [KMeansPlusPlus], and become the means; labels becomes the number of each point's nearest centre, the first
 // if there are several. With no rounds only the labels are found.
 //
-// The centre of a cluster that has lost all points stays where it is, and may get some again. All numbers should be
-// finite, and the squares of distances too. Distances are computed in float32, with dims+2 roundings, sums in float64.
-// The result does not depend on the device.
+// The centre of a cluster that has lost all points stays where it is, and may get some again. All numbers should
+// be finite, and the squares of distances too. Distances are computed in float32, with dims+2 roundings, sums in
+// float64. The result does not depend on the device.
 //
 // KMeans reads results back, so it can't be queued.
-func KMeans(ctx context.Context, on kernels.Launcher, dims, rounds int, points, centres []float32, labels []int32) (Clusters, error) {
+func KMeans(ctx context.Context, on kernels.Launcher, dims, rounds int, points, centres []float32,
+	labels []int32) (Clusters, error) {
 	n, k, err := kmeansCheck("k-means", dims, points, centres)
 	if err == nil {
 		err = check.Lengths("k-means, labels", len(labels), n)
@@ -178,7 +177,8 @@ func KMeans(ctx context.Context, on kernels.Launcher, dims, rounds int, points, 
 	sums, counts := make([]float64, chunks*dims*k), make([]int, chunks*k)
 	moved, inertia := make([]int, chunks), make([]float64, chunks)
 	for round := 0; ; round++ {
-		if err := on.Launch(ctx, nearestGrid(n), nearestKernel(n, dims, k, points, centres, now, squares)); err != nil {
+		near := nearestKernel(n, dims, k, points, centres, now, squares)
+		if err := on.Launch(ctx, atMost(grid.Linear(n, nearestThreads)), near); err != nil {
 			return Clusters{}, err
 		}
 		count := countPointsKernel(n, k, chunk, chunks, now, before, squares, counts, moved, inertia)
@@ -195,26 +195,25 @@ func KMeans(ctx context.Context, on kernels.Launcher, dims, rounds int, points, 
 			return c, nil
 		}
 		sum := sumPointsKernel(n, dims, k, chunk, chunks, points, now, sums)
-		if err := on.Launch(ctx, grid.Linear(chunks*dims, sumThreads), sum); err != nil {
+		if err := on.Launch(ctx, atMost(grid.Linear(chunks*dims, sumThreads)), sum); err != nil {
 			return Clusters{}, err
 		}
 		mean := recentreKernel(dims, k, chunks, sums, counts, centres)
-		if err := on.Launch(ctx, grid.Linear(k*dims, nearestThreads), mean); err != nil {
+		if err := on.Launch(ctx, atMost(grid.Linear(k*dims, nearestThreads)), mean); err != nil {
 			return Clusters{}, err
 		}
 		now, before = before, now
 	}
 }
 
-// nearestGrid is the grid of a kernel with a loop over n points.
-func nearestGrid(n int) grid.Config {
-	cfg := grid.Linear(n, nearestThreads)
-	cfg.Grid.X = min(cfg.Grid.X, nearestBlocks)
+// atMost lowers the number of blocks to what is enough. The kernels' threads go on with what is left.
+func atMost(cfg grid.Config) grid.Config {
+	cfg.Grid.X = min(cfg.Grid.X, mostBlocks)
 	return cfg
 }
 
-// chunksOf returns how n points in k clusters are cut into chunks for sums: so many each, and so many chunks. A chunk
-// has at least k points, or its sums would need more memory than the points.
+// chunksOf returns how n points in k clusters are cut into chunks for sums: so many each, and so many chunks. A
+// chunk has at least k points, or its sums would need more memory than the points.
 func chunksOf(n, k int) (chunk, chunks int) {
 	chunk = max((n+sumChunks-1)/sumChunks, sumLeast, k)
 	return chunk, (n + chunk - 1) / chunk

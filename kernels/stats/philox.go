@@ -6,15 +6,16 @@ package stats
 // Philox is a function instead, a weak cipher: number i is the encryption of i. Any thread can have any number, at
 // any time. cuRAND has it as CURAND_RNG_PSEUDO_PHILOX4_32_10.
 
-// The multipliers of Philox4x32 and the steps of its key, from table 2 and section 4.3 of the paper. The steps are the
-// golden ratio and sqrt(3) - 1, as fractions of 2^32.
+// The multipliers of Philox4x32 and the steps of its key, from the paper. The steps are the fractions of the golden
+// ratio and of the root of 3, in 32 bits.
 const (
 	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
 	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
 )
 
 // Philox4x32 is Philox4x32-10: it makes four random words of a counter of four words and a key of two. Kernels can
-// call it. It passes the tests of BigCrush, and has no use in cryptography.
+// call it. It passes the tests of TestU01's BigCrush, and is not for
+// cryptography.
 func Philox4x32(c0, c1, c2, c3, k0, k1 uint32) (r0, r1, r2, r3 uint32) {
 	for range 10 {
 		p0, p1 := uint64(philoxM0)*uint64(c0), uint64(philoxM1)*uint64(c2)

@@ -11,17 +11,14 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/check"
 )
 
-// Pi by the Monte Carlo method (Metropolis and Ulam, The Monte Carlo Method, 1949; the usual first example of cuRAND):
-// of points that are spread evenly over a square, pi/4 lie in the quarter of a circle that touches its sides. It teaches
-// random numbers in kernels: each point is made of its own number by [Philox4x32], so a point is the same whichever
-// thread has it. And it teaches to count: a thread in a variable, a block in shared memory, and only the blocks by an
-// atomic operation. Counts are integers, so their order does not matter; the result is the same for any number of
-// blocks and of workers.
+// Pi by the Monte Carlo method (Metropolis and Ulam, The Monte Carlo Method, 1949; the usual first example of
+// cuRAND): of points that are spread evenly over a square, pi/4 lie in the quarter of a circle that touches its
+// sides. It teaches random numbers in kernels: each point is made of its own number by [Philox4x32], so a point is
+// the same whichever thread has it. And it teaches to count: a thread in a variable, a block in shared memory, and
+// only the blocks by an atomic operation. Counts are integers, so their order does not matter; the result is the
+// same for any number of blocks and of workers.
 
-const (
-	piThreads = 256     // of a block
-	piBlocks  = 1 << 10 // at most
-)
+const piThreads = 256 // of a block
 
 // outside returns 1 if the point lies outside of the circle, else 0. Coordinates are odd numbers below 2^31, the
 // middles of 2^30 steps, and the circle has the radius 2^31. The sum of the squares is exact, and below 2^63.
@@ -59,8 +56,8 @@ func piHits(t *gocuda.Thread, n int, k0, k1 uint32, hits []uint64) {
 }
 
 // Pi estimates pi with n points, at least 1 and below 2^48. Each lies inside with the chance pi/4, so the standard
-// deviation of the estimate is sqrt(pi (4 - pi) / n), about 1.64/sqrt(n): 100 times as many points for one more digit.
-// The same seed and n give the same result on all devices.
+// deviation of the estimate is sqrt(pi (4 - pi) / n), about 1.64/sqrt(n): 100 times as many points for one more
+// digit. The same seed and n give the same result on all devices.
 //
 // Pi reads a result back, so it can't be queued.
 func Pi(ctx context.Context, on kernels.Launcher, seed uint64, n int) (float64, error) {
@@ -71,8 +68,7 @@ func Pi(ctx context.Context, on kernels.Launcher, seed uint64, n int) (float64, 
 		return 0, check.Invalid("pi", "%d points", n)
 	}
 	hits := make([]uint64, 1)
-	cfg := grid.Linear((n+1)/2, piThreads)
-	cfg.Grid.X = min(cfg.Grid.X, piBlocks)
+	cfg := atMost(grid.Linear((n+1)/2, piThreads))
 	if err := on.Launch(ctx, cfg, piHitsKernel(n, uint32(seed), uint32(seed>>32), hits)); err != nil {
 		return 0, err
 	}

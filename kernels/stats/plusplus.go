@@ -47,9 +47,9 @@ func sumSquares(t *gocuda.Thread, n, chunk, chunks int, squares []float32, sums 
 	sums[me] = sum
 }
 
-// KMeansPlusPlus sets centres to points that are far from each other, to begin [KMeans] with. Points and centres are
-// laid out as there. The same seed gives the same centres on all devices. If there are fewer different
-// points than centres, some centres are the same.
+// KMeansPlusPlus sets centres to points that are far from each other, to begin [KMeans] with. Points and centres
+// are laid out as there. The same seed gives the same centres on all devices. If there are fewer different points
+// than centres, some centres are the same.
 //
 // KMeansPlusPlus reads results back, so it can't be queued.
 func KMeansPlusPlus(ctx context.Context, on kernels.Launcher, seed uint64, dims int, points, centres []float32) error {
@@ -71,10 +71,11 @@ func KMeansPlusPlus(ctx context.Context, on kernels.Launcher, seed uint64, dims 
 			break
 		}
 		far := spreadKernel(n, dims, j == 0, points, centres[j*dims:(j+1)*dims], squares)
-		if err := on.Launch(ctx, nearestGrid(n), far); err != nil {
+		if err := on.Launch(ctx, atMost(grid.Linear(n, nearestThreads)), far); err != nil {
 			return err
 		}
-		if err := on.Launch(ctx, grid.Linear(chunks, sumThreads), sumSquaresKernel(n, chunk, chunks, squares, sums)); err != nil {
+		sum := sumSquaresKernel(n, chunk, chunks, squares, sums)
+		if err := on.Launch(ctx, grid.Linear(chunks, sumThreads), sum); err != nil {
 			return err
 		}
 	}

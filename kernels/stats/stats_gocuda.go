@@ -30,7 +30,7 @@ func nearestBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:40
+//line kmeans.go:42
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -62,45 +62,45 @@ func nearestBodyRow1(n int, dims int, points []float32, c0 []float32, c1 []float
 		run4 := c3[d:dims][:len(run)]
 		for nth := range run {
 			d := d + nth
-//line kmeans.go:50
-			v = points[d*n+i2]
-//line kmeans.go:51
-			d0 = v - run[nth]
 //line kmeans.go:52
-			d1 = v - run2[nth]
+			v = points[d*n+i2]
 //line kmeans.go:53
-			d2 = v - run3[nth]
+			d0 = v - run[nth]
 //line kmeans.go:54
-			d3 = v - run4[nth]
+			d1 = v - run2[nth]
 //line kmeans.go:55
-			s0 += float32(d0 * d0)
+			d2 = v - run3[nth]
 //line kmeans.go:56
-			s1 += float32(d1 * d1)
+			d3 = v - run4[nth]
 //line kmeans.go:57
-			s2 += float32(d2 * d2)
+			s0 += float32(d0 * d0)
 //line kmeans.go:58
+			s1 += float32(d1 * d1)
+//line kmeans.go:59
+			s2 += float32(d2 * d2)
+//line kmeans.go:60
 			s3 += float32(d3 * d3)
 		}
 		d = dims
 	} else {
 		for ; d < dims; d++ {
-//line kmeans.go:50
-			v = points[d*n+i2]
-//line kmeans.go:51
-			d0 = v - c0[d]
 //line kmeans.go:52
-			d1 = v - c1[d]
+			v = points[d*n+i2]
 //line kmeans.go:53
-			d2 = v - c2[d]
+			d0 = v - c0[d]
 //line kmeans.go:54
-			d3 = v - c3[d]
+			d1 = v - c1[d]
 //line kmeans.go:55
-			s0 += float32(d0 * d0)
+			d2 = v - c2[d]
 //line kmeans.go:56
-			s1 += float32(d1 * d1)
+			d3 = v - c3[d]
 //line kmeans.go:57
-			s2 += float32(d2 * d2)
+			s0 += float32(d0 * d0)
 //line kmeans.go:58
+			s1 += float32(d1 * d1)
+//line kmeans.go:59
+			s2 += float32(d2 * d2)
+//line kmeans.go:60
 			s3 += float32(d3 * d3)
 		}
 	}
@@ -118,22 +118,22 @@ func nearestBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 		p.Current = rank
 		i := atX + tx
 		i2 := i + off
-//line kmeans.go:41
-		var best float32
-//line kmeans.go:42
-		var label int32
 //line kmeans.go:43
+		var best float32
+//line kmeans.go:44
+		var label int32
+//line kmeans.go:45
 		var j int
 		for ; j < k; j += 4 {
-//line kmeans.go:44
-			c0 := centres[j*dims:][:dims]
-//line kmeans.go:45
-			c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:46
-			c2 := centres[min(j+2, k-1)*dims:][:dims]
+			c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-			c3 := centres[min(j+3, k-1)*dims:][:dims]
+			c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:48
+			c2 := centres[min(j+2, k-1)*dims:][:dims]
+//line kmeans.go:49
+			c3 := centres[min(j+3, k-1)*dims:][:dims]
+//line kmeans.go:50
 			var v float32
 			var d0 float32
 			var d1 float32
@@ -143,43 +143,43 @@ func nearestBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims i
 			var s1 float32
 			var s2 float32
 			var s3 float32
-//line kmeans.go:49
+//line kmeans.go:51
 			var d int
 			v, d0, d1, d2, d3, s0, s1, s2, s3, d = nearestBodyRow1(n, dims, points, c0, c1, c2, c3, v, d0, d1, d2, d3, s0, s1, s2, s3, d, i2)
-//line kmeans.go:60
+//line kmeans.go:62
 			if j == 0 || s0 < best {
-//line kmeans.go:61
+//line kmeans.go:63
 				tmp := s0
 				tmp2 := int32(j)
 				best = tmp
 				label = tmp2
 			}
-//line kmeans.go:63
+//line kmeans.go:65
 			if s1 < best {
-//line kmeans.go:64
+//line kmeans.go:66
 				tmp3 := s1
 				tmp4 := int32(j + 1)
 				best = tmp3
 				label = tmp4
 			}
-//line kmeans.go:66
+//line kmeans.go:68
 			if s2 < best {
-//line kmeans.go:67
+//line kmeans.go:69
 				tmp5 := s2
 				tmp6 := int32(j + 2)
 				best = tmp5
 				label = tmp6
 			}
-//line kmeans.go:69
+//line kmeans.go:71
 			if s3 < best {
-//line kmeans.go:70
+//line kmeans.go:72
 				tmp7 := s3
 				tmp8 := int32(j + 3)
 				best = tmp7
 				label = tmp8
 			}
 		}
-//line kmeans.go:73
+//line kmeans.go:75
 		at := i2
 		at2 := i2
 		tmp9 := label
@@ -203,73 +203,67 @@ func sumPointsKernel(n int, dims int, k int, chunk int, chunks int, points []flo
 // sumPointsBody is sumPoints for a block: 1 phase.
 func sumPointsBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, chunk int, chunks int, points []float32, labels []int32, sums []float64) {
 	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), chunks*dims, dimX)
-			sumPointsBodyRow2(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums)
+//line kmeans.go:83
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= chunks*dims {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, chunks*dims, dimX)
+				sumPointsBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, k, chunk, points, labels, sums, off)
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-// sumPointsBodyRow1 is a part of sumPointsBody: a loop of a thread.
+//line stats_gocuda.go:230
+
+// sumPointsBodyRow1 is a part of sumPointsBody: threads of a row.
 //
 //go:noinline
-func sumPointsBodyRow1(n int, points []float32, labels []int32, d int, to2 int, own []float64, i int) int {
-	if i >= 0 && i < to2 && to2 <= len(labels) {
-		run := labels[i:to2]
-		for nth := range run {
-			i := i + nth
-//line kmeans.go:93
-			at3 := run[nth]
-			own[at3] += float64(points[d*n+i])
-		}
-		i = to2
-	} else {
-		for ; i < to2; i++ {
-//line kmeans.go:93
-			at3 := labels[i]
-			own[at3] += float64(points[d*n+i])
-		}
-	}
-	return i
-}
-
-//line stats_gocuda.go:241
-
-// sumPointsBodyRow2 is a part of sumPointsBody: threads of a row.
-//
-//go:noinline
-func sumPointsBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64) {
+func sumPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, k int, chunk int, points []float32, labels []int32, sums []float64, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
+		me2 := me + off
+//line kmeans.go:84
+		d := me2 % dims
 //line kmeans.go:85
-		d := me % dims
+		own := sums[me2*k : (me2+1)*k]
 //line kmeans.go:86
-		from2 := (me / dims) * chunk
-//line kmeans.go:87
-		to2 := min(from2+chunk, n)
-//line kmeans.go:88
-		own := sums[me*k : (me+1)*k]
-//line kmeans.go:89
 		at := len(own)
 		var j int
 		for ; j < at; j += 1 {
-//line kmeans.go:90
+//line kmeans.go:87
 			at2 := j
 			own[at2] = 0
 		}
+//line kmeans.go:89
+		var label int32
+//line kmeans.go:90
+		i := (me2 / dims) * chunk
+		for ; i < min((me2/dims+1)*chunk, n); i += 1 {
+//line kmeans.go:91
+			label = labels[i]
 //line kmeans.go:92
-		i := from2
-		i = sumPointsBodyRow1(n, points, labels, d, to2, own, i)
+			at3 := label
+			own[at3] = own[label] + float64(points[d*n+i])
+		}
 	}
 }
 
-//line stats_gocuda.go:273
+//line stats_gocuda.go:267
 
 // countPointsKernel returns countPoints as a kernel with these arguments.
 func countPointsKernel(n int, k int, chunk int, chunks int, labels []int32, before []int32, squares []float32, counts []int, moved []int, inertia []float64) gocuda.Kernel {
@@ -340,7 +334,7 @@ func countPointsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, k 
 	}
 }
 
-//line stats_gocuda.go:344
+//line stats_gocuda.go:338
 
 // recentreKernel returns recentre as a kernel with these arguments.
 func recentreKernel(dims int, k int, chunks int, sums []float64, counts []int, centres []float32) gocuda.Kernel {
@@ -359,49 +353,65 @@ var recentreVectors []any
 // recentreBody is recentre for a block: 1 phase.
 func recentreBody(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
 	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), k*dims, dimX)
-			recentreBodyRow1(p, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres)
+//line kmeans.go:127
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= k*dims {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+				recentreBodyRow1(p, hi, row*dimX, blockX*dimX, dims, k, chunks, sums, counts, centres, off)
+			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
+
+//line stats_gocuda.go:380
 
 // recentreBodyRow1 is a part of recentreBody: threads of a row.
 //
 //go:noinline
-func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
+func recentreBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32, off int) {
 	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line kmeans.go:131
-		j := me / dims
-		d := me % dims
-//line kmeans.go:132
+		me2 := me + off
+//line kmeans.go:128
+		j := me2 / dims
+		d := me2 % dims
+//line kmeans.go:129
 		var sum float64
-//line kmeans.go:133
+//line kmeans.go:130
 		var count int
-//line kmeans.go:134
+//line kmeans.go:131
 		var c int
 		for ; c < chunks; c += 1 {
-//line kmeans.go:135
+//line kmeans.go:132
 			sum += sums[(c*dims+d)*k+j]
-//line kmeans.go:136
+//line kmeans.go:133
 			count += counts[c*k+j]
 		}
-//line kmeans.go:138
+//line kmeans.go:135
 		if count > 0 {
-//line kmeans.go:139
-			centres[me] = float32(sum / float64(count))
+//line kmeans.go:136
+			at := me2
+			centres[at] = float32(sum / float64(count))
 		}
 	}
 }
 
-//line stats_gocuda.go:405
+//line stats_gocuda.go:415
 
 // piHitsKernel returns piHits as a kernel with these arguments.
 func piHitsKernel(n int, k0 uint32, k1 uint32, hits []uint64) gocuda.Kernel {
@@ -424,7 +434,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:38
+//line pi.go:35
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -441,25 +451,25 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:40
+//line pi.go:37
 					var inside uint64
-//line pi.go:41
+//line pi.go:38
 					i := blockX*dimX + tx
 					for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:42
+//line pi.go:39
 						c0 := uint32(i)
 						c1 := uint32(i >> 32)
 						var c2 uint32
 						var c3 uint32
 						k02 := k0
 						k12 := k1
-//line philox.go:19
+//line philox.go:20
 						var i2 int
 						for ; i2 < 10; i2 += 1 {
-//line philox.go:20
+//line philox.go:21
 							p0 := 3528531795 * uint64(c0)
 							p1 := 3449720151 * uint64(c2)
-//line philox.go:21
+//line philox.go:22
 							tmp := uint32(p1>>32) ^ c1 ^ k02
 							tmp2 := uint32(p1)
 							tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -468,12 +478,12 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							c1 = tmp2
 							c2 = tmp3
 							c3 = tmp4
-//line philox.go:22
-							k02 += 2654435769
 //line philox.go:23
+							k02 += 2654435769
+//line philox.go:24
 							k12 += 3144134277
 						}
-//line philox.go:25
+//line philox.go:26
 						tmp5 := c0
 						tmp6 := c1
 						tmp7 := c2
@@ -482,38 +492,38 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						r1 := tmp6
 						r2 := tmp7
 						r3 := tmp8
-//line pi.go:42
+//line pi.go:39
 						x0 := r0
 						y0 := r1
 						x1 := r2
 						y1 := r3
-//line pi.go:30
+//line pi.go:27
 						a := uint64(x0>>1 | 1)
 						b2 := uint64(y0>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 						result := (a*a + b2*b2) >> 62
-//line pi.go:43
+//line pi.go:40
 						inside += (1 - result)
-//line pi.go:44
+//line pi.go:41
 						if 2*i+1 < n {
-//line pi.go:30
+//line pi.go:27
 							a2 := uint64(x1>>1 | 1)
 							b3 := uint64(y1>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 							result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:45
+//line pi.go:42
 							inside += (1 - result2)
 						}
 					}
-//line pi.go:48
+//line pi.go:45
 					s[tid] = inside
 				}
 			}
 		}
 		p.Current = -1
-//line pi.go:49
+//line pi.go:46
 		p.Barrier()
-//line pi.go:50
+//line pi.go:47
 		d := 128
 	loop:
 		for first := true; ; first = false {
@@ -536,20 +546,20 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line pi.go:52
+//line pi.go:49
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line pi.go:54
+//line pi.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:57
+//line pi.go:54
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -558,7 +568,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda.go:562
+//line stats_gocuda.go:572
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -567,25 +577,25 @@ func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-//line pi.go:40
+//line pi.go:37
 		var inside uint64
-//line pi.go:41
+//line pi.go:38
 		i := atX + tx
 		for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:42
+//line pi.go:39
 			c0 := uint32(i)
 			c1 := uint32(i >> 32)
 			var c2 uint32
 			var c3 uint32
 			k02 := k0
 			k12 := k1
-//line philox.go:19
+//line philox.go:20
 			var i2 int
 			for ; i2 < 10; i2 += 1 {
-//line philox.go:20
+//line philox.go:21
 				p0 := 3528531795 * uint64(c0)
 				p1 := 3449720151 * uint64(c2)
-//line philox.go:21
+//line philox.go:22
 				tmp := uint32(p1>>32) ^ c1 ^ k02
 				tmp2 := uint32(p1)
 				tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -594,12 +604,12 @@ func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 				c1 = tmp2
 				c2 = tmp3
 				c3 = tmp4
-//line philox.go:22
-				k02 += 2654435769
 //line philox.go:23
+				k02 += 2654435769
+//line philox.go:24
 				k12 += 3144134277
 			}
-//line philox.go:25
+//line philox.go:26
 			tmp5 := c0
 			tmp6 := c1
 			tmp7 := c2
@@ -608,35 +618,35 @@ func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 			r1 := tmp6
 			r2 := tmp7
 			r3 := tmp8
-//line pi.go:42
+//line pi.go:39
 			x0 := r0
 			y0 := r1
 			x1 := r2
 			y1 := r3
-//line pi.go:30
+//line pi.go:27
 			a := uint64(x0>>1 | 1)
 			b2 := uint64(y0>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 			result := (a*a + b2*b2) >> 62
-//line pi.go:43
+//line pi.go:40
 			inside += (1 - result)
-//line pi.go:44
+//line pi.go:41
 			if 2*i+1 < n {
-//line pi.go:30
+//line pi.go:27
 				a2 := uint64(x1>>1 | 1)
 				b3 := uint64(y1>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 				result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:45
+//line pi.go:42
 				inside += (1 - result2)
 			}
 		}
-//line pi.go:48
+//line pi.go:45
 		part[nth] = inside
 	}
 }
 
-//line stats_gocuda.go:640
+//line stats_gocuda.go:650
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -726,7 +736,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:730
+//line stats_gocuda.go:740
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -753,7 +763,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:757
+//line stats_gocuda.go:767
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -817,7 +827,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:821
+//line stats_gocuda.go:831
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -868,4 +878,4 @@ func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chu
 	}
 }
 
-//line stats_gocuda.go:872
+//line stats_gocuda.go:882

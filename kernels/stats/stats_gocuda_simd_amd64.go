@@ -18,7 +18,7 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:40
+//line kmeans.go:42
 		var off int
 	loop3:
 		for first := true; ; first = false {
@@ -39,22 +39,22 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line kmeans.go:41
-						var best vec.F32x16
-//line kmeans.go:42
-						var label vec.I32x16
 //line kmeans.go:43
+						var best vec.F32x16
+//line kmeans.go:44
+						var label vec.I32x16
+//line kmeans.go:45
 						var j int
 						for ; j < k; j += 4 {
-//line kmeans.go:44
-							c0 := centres[j*dims:][:dims]
-//line kmeans.go:45
-							c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:46
-							c2 := centres[min(j+2, k-1)*dims:][:dims]
+							c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-							c3 := centres[min(j+3, k-1)*dims:][:dims]
+							c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:48
+							c2 := centres[min(j+2, k-1)*dims:][:dims]
+//line kmeans.go:49
+							c3 := centres[min(j+3, k-1)*dims:][:dims]
+//line kmeans.go:50
 							var v vec.F32x16
 							var d0 vec.F32x16
 							var d1 vec.F32x16
@@ -64,67 +64,67 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 							var s1 vec.F32x16
 							var s2 vec.F32x16
 							var s3 vec.F32x16
-//line kmeans.go:49
+//line kmeans.go:51
 							var d int
 							for ; d < dims; d += 1 {
-//line kmeans.go:50
+//line kmeans.go:52
 								i5 := d*n + i2
 								v = vec.LoadF32x16(points, i5)
-//line kmeans.go:51
-								d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
-//line kmeans.go:52
-								d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
 //line kmeans.go:53
-								d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
+								d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
 //line kmeans.go:54
-								d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
+								d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
 //line kmeans.go:55
-								s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
+								d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
 //line kmeans.go:56
-								s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+								d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
 //line kmeans.go:57
-								s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+								s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
 //line kmeans.go:58
+								s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+//line kmeans.go:59
+								s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+//line kmeans.go:60
 								s3 = vec.AddF32x16(s3, vec.MulF32x16(d3, d3))
 							}
-//line kmeans.go:60
+//line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
 							if mt9 != 0 {
-//line kmeans.go:61
+//line kmeans.go:63
 								tmp := s0
 								tmp2 := int32(j)
 								best = vec.SelectF32x16(mt9, tmp, best)
 								label = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp2), label)
 							}
-//line kmeans.go:63
+//line kmeans.go:65
 							mt10 := m & vec.LtF32x16(s1, best)
 							if mt10 != 0 {
-//line kmeans.go:64
+//line kmeans.go:66
 								tmp3 := s1
 								tmp4 := int32(j + 1)
 								best = vec.SelectF32x16(mt10, tmp3, best)
 								label = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp4), label)
 							}
-//line kmeans.go:66
+//line kmeans.go:68
 							mt11 := m & vec.LtF32x16(s2, best)
 							if mt11 != 0 {
-//line kmeans.go:67
+//line kmeans.go:69
 								tmp5 := s2
 								tmp6 := int32(j + 2)
 								best = vec.SelectF32x16(mt11, tmp5, best)
 								label = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp6), label)
 							}
-//line kmeans.go:69
+//line kmeans.go:71
 							mt12 := m & vec.LtF32x16(s3, best)
 							if mt12 != 0 {
-//line kmeans.go:70
+//line kmeans.go:72
 								tmp7 := s3
 								tmp8 := int32(j + 3)
 								best = vec.SelectF32x16(mt12, tmp7, best)
 								label = vec.SelectI32x16(mt12, vec.SplatI32x16(tmp8), label)
 							}
 						}
-//line kmeans.go:73
+//line kmeans.go:75
 						at := i2
 						at2 := i2
 						tmp9 := label
@@ -139,22 +139,22 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line kmeans.go:41
-					var best vec.F32x16
-//line kmeans.go:42
-					var label vec.I32x16
 //line kmeans.go:43
+					var best vec.F32x16
+//line kmeans.go:44
+					var label vec.I32x16
+//line kmeans.go:45
 					var j int
 					for ; j < k; j += 4 {
-//line kmeans.go:44
-						c0 := centres[j*dims:][:dims]
-//line kmeans.go:45
-						c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:46
-						c2 := centres[min(j+2, k-1)*dims:][:dims]
+						c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-						c3 := centres[min(j+3, k-1)*dims:][:dims]
+						c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:48
+						c2 := centres[min(j+2, k-1)*dims:][:dims]
+//line kmeans.go:49
+						c3 := centres[min(j+3, k-1)*dims:][:dims]
+//line kmeans.go:50
 						var v vec.F32x16
 						var d0 vec.F32x16
 						var d1 vec.F32x16
@@ -164,70 +164,70 @@ func nearestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, po
 						var s1 vec.F32x16
 						var s2 vec.F32x16
 						var s3 vec.F32x16
-//line kmeans.go:49
+//line kmeans.go:51
 						var d int
 						for ; d < dims; d += 1 {
-//line kmeans.go:50
+//line kmeans.go:52
 							i4 := d*n + i2
 							if i4 < 0 || i4 > len(points)-16 {
 								p.Outside(rank, uint32(m), i4, 1, len(points))
 							}
 							v = vec.LoadMaskedF32x16(points, i4, m)
-//line kmeans.go:51
-							d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
-//line kmeans.go:52
-							d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
 //line kmeans.go:53
-							d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
+							d0 = vec.SubF32x16(v, vec.SplatF32x16(c0[d]))
 //line kmeans.go:54
-							d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
+							d1 = vec.SubF32x16(v, vec.SplatF32x16(c1[d]))
 //line kmeans.go:55
-							s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
+							d2 = vec.SubF32x16(v, vec.SplatF32x16(c2[d]))
 //line kmeans.go:56
-							s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+							d3 = vec.SubF32x16(v, vec.SplatF32x16(c3[d]))
 //line kmeans.go:57
-							s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+							s0 = vec.AddF32x16(s0, vec.MulF32x16(d0, d0))
 //line kmeans.go:58
+							s1 = vec.AddF32x16(s1, vec.MulF32x16(d1, d1))
+//line kmeans.go:59
+							s2 = vec.AddF32x16(s2, vec.MulF32x16(d2, d2))
+//line kmeans.go:60
 							s3 = vec.AddF32x16(s3, vec.MulF32x16(d3, d3))
 						}
-//line kmeans.go:60
+//line kmeans.go:62
 						mt5 := m & (vec.If(j == 0) | vec.LtF32x16(s0, best))
 						if mt5 != 0 {
-//line kmeans.go:61
+//line kmeans.go:63
 							tmp := s0
 							tmp2 := int32(j)
 							best = vec.SelectF32x16(mt5, tmp, best)
 							label = vec.SelectI32x16(mt5, vec.SplatI32x16(tmp2), label)
 						}
-//line kmeans.go:63
+//line kmeans.go:65
 						mt6 := m & vec.LtF32x16(s1, best)
 						if mt6 != 0 {
-//line kmeans.go:64
+//line kmeans.go:66
 							tmp3 := s1
 							tmp4 := int32(j + 1)
 							best = vec.SelectF32x16(mt6, tmp3, best)
 							label = vec.SelectI32x16(mt6, vec.SplatI32x16(tmp4), label)
 						}
-//line kmeans.go:66
+//line kmeans.go:68
 						mt7 := m & vec.LtF32x16(s2, best)
 						if mt7 != 0 {
-//line kmeans.go:67
+//line kmeans.go:69
 							tmp5 := s2
 							tmp6 := int32(j + 2)
 							best = vec.SelectF32x16(mt7, tmp5, best)
 							label = vec.SelectI32x16(mt7, vec.SplatI32x16(tmp6), label)
 						}
-//line kmeans.go:69
+//line kmeans.go:71
 						mt8 := m & vec.LtF32x16(s3, best)
 						if mt8 != 0 {
-//line kmeans.go:70
+//line kmeans.go:72
 							tmp7 := s3
 							tmp8 := int32(j + 3)
 							best = vec.SelectF32x16(mt8, tmp7, best)
 							label = vec.SelectI32x16(mt8, vec.SplatI32x16(tmp8), label)
 						}
 					}
-//line kmeans.go:73
+//line kmeans.go:75
 					at := i2
 					at2 := i2
 					tmp9 := label
@@ -256,7 +256,7 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line kmeans.go:40
+//line kmeans.go:42
 		var off int
 	loop3:
 		for first := true; ; first = false {
@@ -277,22 +277,22 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line kmeans.go:41
-						var best vec.F32x8
-//line kmeans.go:42
-						var label vec.I32x8
 //line kmeans.go:43
+						var best vec.F32x8
+//line kmeans.go:44
+						var label vec.I32x8
+//line kmeans.go:45
 						var j int
 						for ; j < k; j += 4 {
-//line kmeans.go:44
-							c0 := centres[j*dims:][:dims]
-//line kmeans.go:45
-							c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:46
-							c2 := centres[min(j+2, k-1)*dims:][:dims]
+							c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-							c3 := centres[min(j+3, k-1)*dims:][:dims]
+							c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:48
+							c2 := centres[min(j+2, k-1)*dims:][:dims]
+//line kmeans.go:49
+							c3 := centres[min(j+3, k-1)*dims:][:dims]
+//line kmeans.go:50
 							var v vec.F32x8
 							var d0 vec.F32x8
 							var d1 vec.F32x8
@@ -302,67 +302,67 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 							var s1 vec.F32x8
 							var s2 vec.F32x8
 							var s3 vec.F32x8
-//line kmeans.go:49
+//line kmeans.go:51
 							var d int
 							for ; d < dims; d += 1 {
-//line kmeans.go:50
+//line kmeans.go:52
 								i5 := d*n + i2
 								v = vec.LoadF32x8(points, i5)
-//line kmeans.go:51
-								d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
-//line kmeans.go:52
-								d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
 //line kmeans.go:53
-								d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
+								d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
 //line kmeans.go:54
-								d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
+								d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
 //line kmeans.go:55
-								s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
+								d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
 //line kmeans.go:56
-								s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+								d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
 //line kmeans.go:57
-								s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+								s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
 //line kmeans.go:58
+								s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+//line kmeans.go:59
+								s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+//line kmeans.go:60
 								s3 = vec.AddF32x8(s3, vec.MulF32x8(d3, d3))
 							}
-//line kmeans.go:60
+//line kmeans.go:62
 							mt9 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
 							if mt9 != 0 {
-//line kmeans.go:61
+//line kmeans.go:63
 								tmp := s0
 								tmp2 := int32(j)
 								best = vec.SelectF32x8(mt9, tmp, best)
 								label = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp2), label)
 							}
-//line kmeans.go:63
+//line kmeans.go:65
 							mt10 := m & vec.LtF32x8(s1, best)
 							if mt10 != 0 {
-//line kmeans.go:64
+//line kmeans.go:66
 								tmp3 := s1
 								tmp4 := int32(j + 1)
 								best = vec.SelectF32x8(mt10, tmp3, best)
 								label = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp4), label)
 							}
-//line kmeans.go:66
+//line kmeans.go:68
 							mt11 := m & vec.LtF32x8(s2, best)
 							if mt11 != 0 {
-//line kmeans.go:67
+//line kmeans.go:69
 								tmp5 := s2
 								tmp6 := int32(j + 2)
 								best = vec.SelectF32x8(mt11, tmp5, best)
 								label = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp6), label)
 							}
-//line kmeans.go:69
+//line kmeans.go:71
 							mt12 := m & vec.LtF32x8(s3, best)
 							if mt12 != 0 {
-//line kmeans.go:70
+//line kmeans.go:72
 								tmp7 := s3
 								tmp8 := int32(j + 3)
 								best = vec.SelectF32x8(mt12, tmp7, best)
 								label = vec.SelectI32x8(mt12, vec.SplatI32x8(tmp8), label)
 							}
 						}
-//line kmeans.go:73
+//line kmeans.go:75
 						at := i2
 						at2 := i2
 						tmp9 := label
@@ -377,22 +377,22 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line kmeans.go:41
-					var best vec.F32x8
-//line kmeans.go:42
-					var label vec.I32x8
 //line kmeans.go:43
+					var best vec.F32x8
+//line kmeans.go:44
+					var label vec.I32x8
+//line kmeans.go:45
 					var j int
 					for ; j < k; j += 4 {
-//line kmeans.go:44
-						c0 := centres[j*dims:][:dims]
-//line kmeans.go:45
-						c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:46
-						c2 := centres[min(j+2, k-1)*dims:][:dims]
+						c0 := centres[j*dims:][:dims]
 //line kmeans.go:47
-						c3 := centres[min(j+3, k-1)*dims:][:dims]
+						c1 := centres[min(j+1, k-1)*dims:][:dims]
 //line kmeans.go:48
+						c2 := centres[min(j+2, k-1)*dims:][:dims]
+//line kmeans.go:49
+						c3 := centres[min(j+3, k-1)*dims:][:dims]
+//line kmeans.go:50
 						var v vec.F32x8
 						var d0 vec.F32x8
 						var d1 vec.F32x8
@@ -402,70 +402,70 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 						var s1 vec.F32x8
 						var s2 vec.F32x8
 						var s3 vec.F32x8
-//line kmeans.go:49
+//line kmeans.go:51
 						var d int
 						for ; d < dims; d += 1 {
-//line kmeans.go:50
+//line kmeans.go:52
 							i4 := d*n + i2
 							if i4 < 0 || i4 > len(points)-8 {
 								p.Outside(rank, uint32(m), i4, 1, len(points))
 							}
 							v = vec.LoadMaskedF32x8(points, i4, m)
-//line kmeans.go:51
-							d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
-//line kmeans.go:52
-							d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
 //line kmeans.go:53
-							d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
+							d0 = vec.SubF32x8(v, vec.SplatF32x8(c0[d]))
 //line kmeans.go:54
-							d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
+							d1 = vec.SubF32x8(v, vec.SplatF32x8(c1[d]))
 //line kmeans.go:55
-							s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
+							d2 = vec.SubF32x8(v, vec.SplatF32x8(c2[d]))
 //line kmeans.go:56
-							s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+							d3 = vec.SubF32x8(v, vec.SplatF32x8(c3[d]))
 //line kmeans.go:57
-							s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+							s0 = vec.AddF32x8(s0, vec.MulF32x8(d0, d0))
 //line kmeans.go:58
+							s1 = vec.AddF32x8(s1, vec.MulF32x8(d1, d1))
+//line kmeans.go:59
+							s2 = vec.AddF32x8(s2, vec.MulF32x8(d2, d2))
+//line kmeans.go:60
 							s3 = vec.AddF32x8(s3, vec.MulF32x8(d3, d3))
 						}
-//line kmeans.go:60
+//line kmeans.go:62
 						mt5 := m & (vec.If(j == 0) | vec.LtF32x8(s0, best))
 						if mt5 != 0 {
-//line kmeans.go:61
+//line kmeans.go:63
 							tmp := s0
 							tmp2 := int32(j)
 							best = vec.SelectF32x8(mt5, tmp, best)
 							label = vec.SelectI32x8(mt5, vec.SplatI32x8(tmp2), label)
 						}
-//line kmeans.go:63
+//line kmeans.go:65
 						mt6 := m & vec.LtF32x8(s1, best)
 						if mt6 != 0 {
-//line kmeans.go:64
+//line kmeans.go:66
 							tmp3 := s1
 							tmp4 := int32(j + 1)
 							best = vec.SelectF32x8(mt6, tmp3, best)
 							label = vec.SelectI32x8(mt6, vec.SplatI32x8(tmp4), label)
 						}
-//line kmeans.go:66
+//line kmeans.go:68
 						mt7 := m & vec.LtF32x8(s2, best)
 						if mt7 != 0 {
-//line kmeans.go:67
+//line kmeans.go:69
 							tmp5 := s2
 							tmp6 := int32(j + 2)
 							best = vec.SelectF32x8(mt7, tmp5, best)
 							label = vec.SelectI32x8(mt7, vec.SplatI32x8(tmp6), label)
 						}
-//line kmeans.go:69
+//line kmeans.go:71
 						mt8 := m & vec.LtF32x8(s3, best)
 						if mt8 != 0 {
-//line kmeans.go:70
+//line kmeans.go:72
 							tmp7 := s3
 							tmp8 := int32(j + 3)
 							best = vec.SelectF32x8(mt8, tmp7, best)
 							label = vec.SelectI32x8(mt8, vec.SplatI32x8(tmp8), label)
 						}
 					}
-//line kmeans.go:73
+//line kmeans.go:75
 					at := i2
 					at2 := i2
 					tmp9 := label
@@ -490,144 +490,244 @@ func nearestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, k int, poin
 // recentreAVX512 is recentre for a block with vectors of 64 bytes: 1 phase.
 func recentreAVX512(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
 	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(int64(dims))
 	all2 := vec.SplatI64x8(int64(k))
 	all3 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), k*dims, dimX)
-			tx := 0
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				me := blockX*dimX + tx
-//line kmeans.go:131
-				by := all
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				j := vec.DivI64x8(vec.IotaI64x8(int64(me), 1), by, m)
-				by2 := all
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				d := vec.RemI64x8(vec.IotaI64x8(int64(me), 1), by2, m)
-//line kmeans.go:132
-				var sum vec.F64x8
-//line kmeans.go:133
-				var count vec.I64x8
-//line kmeans.go:134
-				var c int
-				for ; c < chunks; c += 1 {
-//line kmeans.go:135
-					at := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
-					if !vec.InRangeI64x8(at, len(sums), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
-					}
-					sum = vec.AddF64x8(sum, vec.Gather64F64x8(sums, at, m))
-//line kmeans.go:136
-					at2 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
-					if !vec.InRangeI64x8(at2, len(counts), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(counts))
-					}
-					count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at2, m))
-				}
-//line kmeans.go:138
-				mt := m & vec.GtI64x8(count, all3)
-				if mt != 0 {
-//line kmeans.go:139
-					if me < 0 || me > len(centres)-8 {
-						p.Outside(rank, uint32(mt), me, 1, len(centres))
-					}
-					vec.StoreMaskedF32x8(centres, me, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt)
-				}
+//line kmeans.go:127
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < (k*dims) && (k*dims) <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+((k*dims)-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(centres)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), k*dims, dimX) == dimX
+			}
+			if whole {
+				recentreAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, dims, k, chunks, sums, counts, centres)
+				off = last + (gridX * dimX)
 			}
 		}
-		p.Current = -1
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= k*dims {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+				tx := 0
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					me := blockX*dimX + tx
+					me2 := me + off
+//line kmeans.go:128
+					by3 := all
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
+					}
+					j := vec.DivI64x8(vec.IotaI64x8(int64(me2), 1), by3, m)
+					by4 := all
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by4, m)
+//line kmeans.go:129
+					var sum vec.F64x8
+//line kmeans.go:130
+					var count vec.I64x8
+//line kmeans.go:131
+					var c int
+					for ; c < chunks; c += 1 {
+//line kmeans.go:132
+						at4 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
+						if !vec.InRangeI64x8(at4, len(sums), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
+						}
+						sum = vec.AddF64x8(sum, vec.Gather64F64x8(sums, at4, m))
+//line kmeans.go:133
+						at5 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
+						if !vec.InRangeI64x8(at5, len(counts), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
+						}
+						count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at5, m))
+					}
+//line kmeans.go:135
+					mt2 := m & vec.GtI64x8(count, all3)
+					if mt2 != 0 {
+//line kmeans.go:136
+						at := me2
+						if at < 0 || at > len(centres)-8 {
+							p.Outside(rank, uint32(mt2), at, 1, len(centres))
+						}
+						vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt2)
+					}
+				}
+			}
+			p.Current = -1
+		}
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:556
+//line stats_gocuda_simd_amd64.go:582
+
+// recentreAVX512Row1 is a part of recentreAVX512: all rounds.
+//
+//go:noinline
+func recentreAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
+	all := vec.SplatI64x8(int64(dims))
+	all2 := vec.SplatI64x8(int64(k))
+	all3 := vec.SplatI64x8(0)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			me := atX + tx
+			me2 := me + round
+//line kmeans.go:128
+			by := all
+			if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+				p.ZeroDivide(rank, uint32(z))
+			}
+			j := vec.DivI64x8(vec.IotaI64x8(int64(me2), 1), by, m)
+			by2 := all
+			if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+				p.ZeroDivide(rank, uint32(z2))
+			}
+			d := vec.RemI64x8(vec.IotaI64x8(int64(me2), 1), by2, m)
+//line kmeans.go:129
+			var sum vec.F64x8
+//line kmeans.go:130
+			var count vec.I64x8
+//line kmeans.go:131
+			var c int
+			for ; c < chunks; c += 1 {
+//line kmeans.go:132
+				at2 := vec.AddI64x8(vec.MulI64x8(vec.AddI64x8(vec.SplatI64x8(int64(c*dims)), d), all2), j)
+				if !vec.InRangeI64x8(at2, len(sums), m) {
+					t2 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
+				}
+				sum = vec.AddF64x8(sum, vec.Gather64F64x8(sums, at2, m))
+//line kmeans.go:133
+				at3 := vec.AddI64x8(vec.SplatI64x8(int64(c*k)), j)
+				if !vec.InRangeI64x8(at3, len(counts), m) {
+					t3 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(counts))
+				}
+				count = vec.AddI64x8(count, vec.Gather64I64x8(vec.Int64s(counts), at3, m))
+			}
+//line kmeans.go:135
+			mt := m & vec.GtI64x8(count, all3)
+			if mt != 0 {
+//line kmeans.go:136
+				at := me2
+				vec.StoreMaskedF32x8(centres, at, vec.CvtF64x8_F32x8(vec.DivF64x8(sum, vec.CvtI64x8_F64x8(count))), mt)
+			}
+		}
+	}
+}
+
+//line stats_gocuda_simd_amd64.go:642
 
 // recentreAVX2 is recentre for a block with vectors of 32 bytes: 1 phase.
 func recentreAVX2(b *gocuda.Block, p *gocuda.Phases, dims int, k int, chunks int, sums []float64, counts []int, centres []float32) {
 	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x4(int64(dims))
 	all2 := vec.SplatI64x4(int64(k))
 	all3 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), k*dims, dimX)
-			tx := 0
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				me := blockX*dimX + tx
-//line kmeans.go:131
-				by := all
-				if z := vec.EqI64x4(by, vec.SplatI64x4(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				j := vec.DivI64x4(vec.IotaI64x4(int64(me), 1), by, m)
-				by2 := all
-				if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				d := vec.RemI64x4(vec.IotaI64x4(int64(me), 1), by2, m)
-//line kmeans.go:132
-				var sum vec.F64x4
-//line kmeans.go:133
-				var count vec.I64x4
-//line kmeans.go:134
-				var c int
-				for ; c < chunks; c += 1 {
-//line kmeans.go:135
-					at := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
-					if !vec.InRangeI64x4(at, len(sums), m) {
-						t2 := vec.ToArrayI64x4(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(sums))
-					}
-					sum = vec.AddF64x4(sum, vec.Gather64F64x4(sums, at, m))
-//line kmeans.go:136
-					at2 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
-					if !vec.InRangeI64x4(at2, len(counts), m) {
-						t3 := vec.ToArrayI64x4(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(counts))
-					}
-					count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at2, m))
-				}
-//line kmeans.go:138
-				mt := m & vec.GtI64x4(count, all3)
-				if mt != 0 {
-//line kmeans.go:139
-					sumAt := vec.ToArrayF64x4(sum)
-					countAt := vec.ToArrayI64x4(count)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						me := me + lane
-						sum := float64(sumAt[lane])
-						count := int(countAt[lane])
-						centres[me] = float32(sum / float64(count))
-					}
+//line kmeans.go:127
+		var off int
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= k*dims {
+				break loop2
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, k*dims, dimX)
+				tx := 0
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
 					p.Current = rank
+					me := blockX*dimX + tx
+					me2 := me + off
+//line kmeans.go:128
+					by3 := all
+					if z3 := vec.EqI64x4(by3, vec.SplatI64x4(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
+					}
+					j := vec.DivI64x4(vec.IotaI64x4(int64(me2), 1), by3, m)
+					by4 := all
+					if z4 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					d := vec.RemI64x4(vec.IotaI64x4(int64(me2), 1), by4, m)
+//line kmeans.go:129
+					var sum vec.F64x4
+//line kmeans.go:130
+					var count vec.I64x4
+//line kmeans.go:131
+					var c int
+					for ; c < chunks; c += 1 {
+//line kmeans.go:132
+						at4 := vec.AddI64x4(vec.MulI64x4(vec.AddI64x4(vec.SplatI64x4(int64(c*dims)), d), all2), j)
+						if !vec.InRangeI64x4(at4, len(sums), m) {
+							t4 := vec.ToArrayI64x4(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(sums))
+						}
+						sum = vec.AddF64x4(sum, vec.Gather64F64x4(sums, at4, m))
+//line kmeans.go:133
+						at5 := vec.AddI64x4(vec.SplatI64x4(int64(c*k)), j)
+						if !vec.InRangeI64x4(at5, len(counts), m) {
+							t5 := vec.ToArrayI64x4(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(counts))
+						}
+						count = vec.AddI64x4(count, vec.Gather64I64x4(vec.Int64s(counts), at5, m))
+					}
+//line kmeans.go:135
+					mt2 := m & vec.GtI64x4(count, all3)
+					if mt2 != 0 {
+//line kmeans.go:136
+						at := me2
+						sumAt2 := vec.ToArrayF64x4(sum)
+						countAt2 := vec.ToArrayI64x4(count)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							sum := float64(sumAt2[lane])
+							count := int(countAt2[lane])
+							at := at + lane
+							centres[at] = float32(sum / float64(count))
+						}
+						p.Current = rank
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:631
+//line stats_gocuda_simd_amd64.go:731
 
 // piHitsAVX512 is piHits for a block with vectors of 64 bytes: 3 phases.
 func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -643,7 +743,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	all7 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:38
+//line pi.go:35
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -655,9 +755,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line pi.go:40
+//line pi.go:37
 				var inside vec.U64x8
-//line pi.go:41
+//line pi.go:38
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
@@ -665,20 +765,20 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					if still == 0 {
 						break
 					}
-//line pi.go:42
+//line pi.go:39
 					c0 := vec.IotaU32x8(uint32(i), 1)
 					c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
 					var c2 vec.U32x8
 					var c3 vec.U32x8
 					k02 := k0
 					k12 := k1
-//line philox.go:19
+//line philox.go:20
 					var i2 int
 					for ; i2 < 10; i2 += 1 {
-//line philox.go:20
+//line philox.go:21
 						p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
 						p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line philox.go:21
+//line philox.go:22
 						tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
 						tmp2 := vec.CvtU64x8_U32x8(p1)
 						tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
@@ -687,12 +787,12 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						c1 = tmp2
 						c2 = tmp3
 						c3 = tmp4
-//line philox.go:22
-						k02 += 2654435769
 //line philox.go:23
+						k02 += 2654435769
+//line philox.go:24
 						k12 += 3144134277
 					}
-//line philox.go:25
+//line philox.go:26
 					tmp5 := c0
 					tmp6 := c1
 					tmp7 := c2
@@ -701,33 +801,33 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					r1 := tmp6
 					r2 := tmp7
 					r3 := tmp8
-//line pi.go:42
+//line pi.go:39
 					x0 := r0
 					y0 := r1
 					x1 := r2
 					y1 := r3
-//line pi.go:30
+//line pi.go:27
 					a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
 					b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:31
+//line pi.go:28
 					result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:43
+//line pi.go:40
 					inside = vec.SelectU64x8(still, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
-//line pi.go:44
+//line pi.go:41
 					mt := still & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
 					if mt != 0 {
-//line pi.go:30
+//line pi.go:27
 						a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
 						b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:31
+//line pi.go:28
 						result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:45
+//line pi.go:42
 						inside = vec.SelectU64x8(mt, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
 					}
-//line pi.go:41
+//line pi.go:38
 					i += gridX * 256
 				}
-//line pi.go:48
+//line pi.go:45
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -735,9 +835,9 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 			}
 		}
 		p.Current = -1
-//line pi.go:49
+//line pi.go:46
 		p.Barrier()
-//line pi.go:50
+//line pi.go:47
 		d := 128
 	loop3:
 		for first := true; ; first = false {
@@ -760,7 +860,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line pi.go:52
+//line pi.go:49
 						i5 := tid + d
 						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i5)))
 						i6 := tid_2 + d
@@ -772,7 +872,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line pi.go:52
+//line pi.go:49
 						i4 := tid + d
 						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i4)))
 					}
@@ -782,7 +882,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:52
+//line pi.go:49
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -794,14 +894,14 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				}
 			}
 			p.Current = -1
-//line pi.go:54
+//line pi.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:57
+//line pi.go:54
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -810,7 +910,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:814
+//line stats_gocuda_simd_amd64.go:914
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -819,7 +919,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:38
+//line pi.go:35
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -836,25 +936,25 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:40
+//line pi.go:37
 					var inside uint64
-//line pi.go:41
+//line pi.go:38
 					i := blockX*dimX + tx
 					for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:42
+//line pi.go:39
 						c0 := uint32(i)
 						c1 := uint32(i >> 32)
 						var c2 uint32
 						var c3 uint32
 						k02 := k0
 						k12 := k1
-//line philox.go:19
+//line philox.go:20
 						var i2 int
 						for ; i2 < 10; i2 += 1 {
-//line philox.go:20
+//line philox.go:21
 							p0 := 3528531795 * uint64(c0)
 							p1 := 3449720151 * uint64(c2)
-//line philox.go:21
+//line philox.go:22
 							tmp := uint32(p1>>32) ^ c1 ^ k02
 							tmp2 := uint32(p1)
 							tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -863,12 +963,12 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							c1 = tmp2
 							c2 = tmp3
 							c3 = tmp4
-//line philox.go:22
-							k02 += 2654435769
 //line philox.go:23
+							k02 += 2654435769
+//line philox.go:24
 							k12 += 3144134277
 						}
-//line philox.go:25
+//line philox.go:26
 						tmp5 := c0
 						tmp6 := c1
 						tmp7 := c2
@@ -877,38 +977,38 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						r1 := tmp6
 						r2 := tmp7
 						r3 := tmp8
-//line pi.go:42
+//line pi.go:39
 						x0 := r0
 						y0 := r1
 						x1 := r2
 						y1 := r3
-//line pi.go:30
+//line pi.go:27
 						a := uint64(x0>>1 | 1)
 						b2 := uint64(y0>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 						result := (a*a + b2*b2) >> 62
-//line pi.go:43
+//line pi.go:40
 						inside += (1 - result)
-//line pi.go:44
+//line pi.go:41
 						if 2*i+1 < n {
-//line pi.go:30
+//line pi.go:27
 							a2 := uint64(x1>>1 | 1)
 							b3 := uint64(y1>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 							result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:45
+//line pi.go:42
 							inside += (1 - result2)
 						}
 					}
-//line pi.go:48
+//line pi.go:45
 					s[tid] = inside
 				}
 			}
 		}
 		p.Current = -1
-//line pi.go:49
+//line pi.go:46
 		p.Barrier()
-//line pi.go:50
+//line pi.go:47
 		d := 128
 	loop2:
 		for first := true; ; first = false {
@@ -931,7 +1031,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line pi.go:52
+//line pi.go:49
 						i5 := tid + d
 						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i5)))
 						i6 := tid_2 + d
@@ -943,7 +1043,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line pi.go:52
+//line pi.go:49
 						i4 := tid + d
 						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i4)))
 					}
@@ -953,7 +1053,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:52
+//line pi.go:49
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -965,14 +1065,14 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				}
 			}
 			p.Current = -1
-//line pi.go:54
+//line pi.go:51
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:57
+//line pi.go:54
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -981,7 +1081,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:985
+//line stats_gocuda_simd_amd64.go:1085
 
 // piHitsAVX2Row1 is a part of piHitsAVX2: threads of a row.
 //
@@ -990,25 +1090,25 @@ func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-//line pi.go:40
+//line pi.go:37
 		var inside uint64
-//line pi.go:41
+//line pi.go:38
 		i := atX + tx
 		for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:42
+//line pi.go:39
 			c0 := uint32(i)
 			c1 := uint32(i >> 32)
 			var c2 uint32
 			var c3 uint32
 			k02 := k0
 			k12 := k1
-//line philox.go:19
+//line philox.go:20
 			var i2 int
 			for ; i2 < 10; i2 += 1 {
-//line philox.go:20
+//line philox.go:21
 				p0 := 3528531795 * uint64(c0)
 				p1 := 3449720151 * uint64(c2)
-//line philox.go:21
+//line philox.go:22
 				tmp := uint32(p1>>32) ^ c1 ^ k02
 				tmp2 := uint32(p1)
 				tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -1017,12 +1117,12 @@ func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 				c1 = tmp2
 				c2 = tmp3
 				c3 = tmp4
-//line philox.go:22
-				k02 += 2654435769
 //line philox.go:23
+				k02 += 2654435769
+//line philox.go:24
 				k12 += 3144134277
 			}
-//line philox.go:25
+//line philox.go:26
 			tmp5 := c0
 			tmp6 := c1
 			tmp7 := c2
@@ -1031,35 +1131,35 @@ func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 			r1 := tmp6
 			r2 := tmp7
 			r3 := tmp8
-//line pi.go:42
+//line pi.go:39
 			x0 := r0
 			y0 := r1
 			x1 := r2
 			y1 := r3
-//line pi.go:30
+//line pi.go:27
 			a := uint64(x0>>1 | 1)
 			b2 := uint64(y0>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 			result := (a*a + b2*b2) >> 62
-//line pi.go:43
+//line pi.go:40
 			inside += (1 - result)
-//line pi.go:44
+//line pi.go:41
 			if 2*i+1 < n {
-//line pi.go:30
+//line pi.go:27
 				a2 := uint64(x1>>1 | 1)
 				b3 := uint64(y1>>1 | 1)
-//line pi.go:31
+//line pi.go:28
 				result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:45
+//line pi.go:42
 				inside += (1 - result2)
 			}
 		}
-//line pi.go:48
+//line pi.go:45
 		part[nth] = inside
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1063
+//line stats_gocuda_simd_amd64.go:1163
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1177,7 +1277,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1181
+//line stats_gocuda_simd_amd64.go:1281
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1295,7 +1395,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1299
+//line stats_gocuda_simd_amd64.go:1399
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1350,7 +1450,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1354
+//line stats_gocuda_simd_amd64.go:1454
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1405,7 +1505,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1409
+//line stats_gocuda_simd_amd64.go:1509
 
 func init() {
 	switch {
