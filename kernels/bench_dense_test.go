@@ -22,7 +22,7 @@ func gflops(b *testing.B, operations float64) {
 
 // BenchmarkMatMulMethods is the comparison of Ryoo et al., figure 4, with a table behind it.
 func BenchmarkMatMulMethods(b *testing.B) {
-	const n = 768 // a multiple of all tiles, as 4096 in the article is not
+	const n = 480 // a multiple of all tiles, as 4096 in the article is not
 	x, y, want := randoms(n*n), randoms(n*n + 1)[1:], make([]float32, n*n)
 	g := func(v []float32) blas32.General { return blas32.General{Rows: n, Cols: n, Stride: n, Data: v} }
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, g(x), g(y), 0, g(want))
@@ -58,8 +58,10 @@ func BenchmarkSGEMM(b *testing.B) {
 		name   string
 		n      int
 		ta, tb linear.Op
-	}{{"128", 128, false, false}, {"512", 512, false, false}, {"1024", 1024, false, false}, {"1024, A transposed", 1024, true, false},
-		{"1024, B transposed", 1024, false, true}} {
+	}{
+		{"128", 128, false, false}, {"512", 512, false, false}, {"1024", 1024, false, false},
+		{"1024, A transposed", 1024, true, false}, {"1024, B transposed", 1024, false, true},
+	} {
 		n := c.n
 		op := map[linear.Op]blas.Transpose{linear.NoTrans: blas.NoTrans, linear.Trans: blas.Trans}
 		x, y, z, want := randoms(n*n), randoms(n*n + 1)[1:], make([]float32, n*n), make([]float32, n*n)
@@ -130,9 +132,10 @@ func system(n int) ([]float32, *mat.Dense) {
 	return a, wide
 }
 
-// factorization benchmarks one of n by n matrices against gonum's, in float64. factor gets a copy of a and returns what solves a system with the
-// result. It is called at the end, for a right-hand side of ones.
-func factorization(b *testing.B, operations func(n float64) float64, factor func(b *testing.B, n int, a []float32) (solve func(x []float32) error),
+// factorization benchmarks one of n by n matrices against gonum's, in float64. factor gets a copy of a and returns
+// what solves a system with the result. It is called at the end, for a right-hand side of ones.
+func factorization(b *testing.B, operations func(n float64) float64,
+	factor func(b *testing.B, n int, a []float32) (solve func(x []float32) error),
 	gonum func(n int, a *mat.Dense)) {
 	for _, n := range []int{256, 1024} {
 		a, wide := system(n)

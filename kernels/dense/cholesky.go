@@ -76,9 +76,9 @@ func clearBelow(t *gocuda.Thread, row0, col0, rows, cols int, a []float32, ld in
 	}
 }
 
-// Cholesky overwrites A, n by n, with the upper triangular U in A = Uᵀ U, whose diagonal is positive. Only the diagonal of A
-// and what is above it is read; below it U is 0. In each element, Uᵀ U differs from A by at most
-// (n+1) u/(1-(n+1) u) |Uᵀ| |U| (Higham, theorem 10.3).
+// Cholesky overwrites A, n by n, with the upper triangular U in A = Uᵀ U, whose diagonal is positive. Only the
+// diagonal of A and what is above it is read; below it U is 0. In each element, Uᵀ U differs from A by at
+// most (n+1) u/(1-(n+1) u) |Uᵀ| |U| (Higham, theorem 10.3).
 //
 // If A is not positive definite, or so little that rounding hides it, the error wraps [ErrNotPositiveDefinite], and
 // what is in a then is of no use. Cholesky reads results back, so it can't be queued.
@@ -93,7 +93,8 @@ func Cholesky(ctx context.Context, on kernels.Launcher, n int, a []float32) erro
 		return err
 	}
 	return slabs(n, n, addRows, addCols, func(row, col, rows, cols int) error {
-		return on.Launch(ctx, grid.Rect(cols, rows, addCols, addRows), clearBelowKernel(row, col, rows, cols, a[row*n+col:], n))
+		cfg := grid.Rect(cols, rows, addCols, addRows)
+		return on.Launch(ctx, cfg, clearBelowKernel(row, col, rows, cols, a[row*n+col:], n))
 	})
 }
 
@@ -109,7 +110,8 @@ func cholesky(ctx context.Context, on kernels.Launcher, first, n int, a []float3
 			return err
 		}
 		if bad[0] != 0 {
-			return fmt.Errorf("kernels: Cholesky: %w: pivot %d is not positive", ErrNotPositiveDefinite, first+int(bad[0])-1)
+			at := first + int(bad[0]) - 1
+			return fmt.Errorf("kernels: Cholesky: %w: pivot %d is not positive", ErrNotPositiveDefinite, at)
 		}
 		return nil
 	}
@@ -147,8 +149,8 @@ func subtractSquare(ctx context.Context, on kernels.Launcher, n, k int, ut, u []
 	return subtractSquare(ctx, on, n-h, k, ut[h*k:], u[h:], ldu, c[h*ldc+h:], ldc)
 }
 
-// CholeskySolve overwrites B, n by columns, with X in A X = B, where u is what [Cholesky] made of A. The X of one column
-// solves (A+E) x = b, where |E| is at most (3n+1) u/(1-(3n+1) u) |Uᵀ| |U| (Higham, theorem 10.4).
+// CholeskySolve overwrites B, n by columns, with X in A X = B, where u is what [Cholesky] made of A. The X of one
+// column solves (A+E) x = b, where |E| is at most (3n+1) u/(1-(3n+1) u) |Uᵀ| |U| (Higham, theorem 10.4).
 func CholeskySolve(ctx context.Context, on kernels.Launcher, n, columns int, u, b []float32) error {
 	if err := check.Shape("Cholesky solve, A", n, n, len(u)); err != nil {
 		return err

@@ -4,7 +4,7 @@
 //
 // Matrices are row-major float32 slices: element (i, j) of a matrix with n columns is at i*n+j, unless a
 // leading dimension ld is given, which puts it at i*ld+j. Sizes may be anything, 0 included. Host functions
-// that look at results on the way ([LU] and all that solve) don't run on a stream; the others queue.
+// that look at results ([LU], [Cholesky] and [LeastSquares]) don't run on a stream; the others queue.
 //
 // In the bounds, u is 2^-24, the unit roundoff of float32.
 package dense

@@ -177,7 +177,7 @@ func stored(what string, op Op, rows, cols, ld, length int) error {
 		return nil
 	}
 	if length < cols || (length-cols)/ld < rows-1 {
-		return check.Invalid(what, "%d by %d elements with a leading dimension of %d in a slice of length %d", rows, cols, ld, length)
+		return check.Invalid(what, "%d by %d elements, with rows %d apart, in a slice of length %d", rows, cols, ld, length)
 	}
 	return nil
 }

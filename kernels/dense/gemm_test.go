@@ -33,7 +33,9 @@ func stored(op dense.Op, rows, cols, gap int) (r, c, ld int) {
 func TestSGEMMAgainstGonum(t *testing.T) {
 	ops := []dense.Op{dense.NoTrans, dense.Trans}
 	factors := [][2]float32{{1, 0}, {-0.75, 1}, {2, -0.5}, {0, 3}, {0, 0}}
-	sizes := [][3]int{{1, 1, 1}, {3, 5, 2}, {17, 9, 33}, {64, 64, 32}, {65, 63, 31}, {128, 64, 64}, {67, 131, 97}, {1, 200, 50}, {200, 1, 50}}
+	sizes := [][3]int{
+		{1, 1, 1}, {3, 5, 2}, {17, 9, 33}, {64, 64, 32}, {65, 63, 31}, {128, 64, 64}, {67, 131, 97}, {1, 200, 50}, {200, 1, 50},
+	}
 	for _, dev := range kerneltest.Devices(t) {
 		all := sizes
 		if dev.Slow {
@@ -71,10 +73,11 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 							return g
 						}
 						want, scale := general(m, n, n+gap, c, false), general(m, n, n+gap, c, true)
-						blas64.Gemm(trans(ta), trans(tb), float64(f[0]), general(ar, ac, lda, a, false), general(br, bc, ldb, b, false),
-							float64(f[1]), want)
-						blas64.Gemm(trans(ta), trans(tb), math.Abs(float64(f[0])), general(ar, ac, lda, a, true), general(br, bc, ldb, b, true),
-							math.Abs(float64(f[1])), scale)
+						alpha, beta := float64(f[0]), float64(f[1])
+						blas64.Gemm(trans(ta), trans(tb),
+							alpha, general(ar, ac, lda, a, false), general(br, bc, ldb, b, false), beta, want)
+						blas64.Gemm(trans(ta), trans(tb),
+							math.Abs(alpha), general(ar, ac, lda, a, true), general(br, bc, ldb, b, true), math.Abs(beta), scale)
 						for i := range got {
 							if i%(n+gap) >= n {
 								if math.Float32bits(got[i]) != math.Float32bits(before[i]) {
@@ -85,7 +88,8 @@ func TestSGEMMAgainstGonum(t *testing.T) {
 							bound := gamma(k+2) * scale.Data[i]
 							for who, v := range map[string]float32{"SGEMM": got[i], "serial": serial[i]} {
 								if d := math.Abs(float64(v) - want.Data[i]); !(d <= bound) {
-									t.Fatalf("%s, %s, %v, %v %v, %v: element %d is %v, want %v", dev.Name, who, s, ta, tb, f, i, v, want.Data[i])
+									t.Fatalf("%s, %s, %v, %v %v, %v: element %d is %v, want %v",
+										dev.Name, who, s, ta, tb, f, i, v, want.Data[i])
 								}
 							}
 						}
@@ -112,7 +116,8 @@ func TestSGEMMAndNaN(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	gemm := func(alpha, a, b, beta, c float32) float32 {
 		v := []float32{c}
-		if err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, 1, 1, 1, alpha, []float32{a}, 1, []float32{b}, 1, beta, v, 1); err != nil {
+		err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, 1, 1, 1, alpha, []float32{a}, 1, []float32{b}, 1, beta, v, 1)
+		if err != nil {
 			t.Fatal(err)
 		}
 		return v[0]
@@ -141,7 +146,8 @@ func TestSGEMMOfNothing(t *testing.T) {
 	}
 	for _, s := range [][3]int{{0, 0, 0}, {0, 3, 2}, {3, 0, 2}} {
 		a, b := make([]float32, s[0]*s[2]), make([]float32, s[2]*s[1])
-		err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, s[0], s[1], s[2], 1, a, max(1, s[2]), b, max(1, s[1]), 1, nil, max(1, s[1]))
+		err := dense.SGEMM(t.Context(), gocuda.Default(), false, false, s[0], s[1], s[2],
+			1, a, max(1, s[2]), b, max(1, s[1]), 1, nil, max(1, s[1]))
 		if err != nil {
 			t.Error(err)
 		}

@@ -170,9 +170,9 @@ func qrTriangle(t *gocuda.Thread, vectors int, g, tau, tt []float32) {
 // the first i rows, 1 in row i, and what is in column i below that. tau has min(rows, cols) elements. Q is H0 H1 H2 ...
 // with Hi = I - tau[i] v vᵀ, as in LAPACK's sgeqrf; see [QRMultiply].
 //
-// There is an orthogonal Q with Q R = A + E, and column j of E is at most k (4 rows + 40) u times as long as that of A, where
-// k is min(rows, cols) (Higham, theorem 19.4, with a constant for its c: a reflection, its vector and its application
-// to a column each are wrong by at most twice the error of a product of that many numbers).
+// There is an orthogonal Q with Q R = A + E, and column j of E is at most k (4 rows + 40) u times as long as that of A,
+// where k is min(rows, cols) (Higham, theorem 19.4, with a constant for its c: the vector of a reflection, and
+// its application to a column, are wrong by at most twice the error of a sum of that many products each).
 func QR(ctx context.Context, on kernels.Launcher, rows, cols int, a, tau []float32) error {
 	if err := check.Shape("QR", rows, cols, len(a)); err != nil {
 		return err
@@ -205,8 +205,8 @@ func QR(ctx context.Context, on kernels.Launcher, rows, cols int, a, tau []float
 	return nil
 }
 
-// reflect applies the reflections of a panel, transposed, to the rows by columns matrix C: from the last to the first, or
-// from the first to the last if trans. It takes R out of the panel.
+// reflect applies the reflections of a panel, transposed, to the rows by columns matrix C: from the last to the
+// first, or from the first to the last if trans. It takes R out of the panel.
 func reflect(ctx context.Context, on kernels.Launcher, trans Op, vectors, rows int, v, tau []float32,
 	columns int, c []float32, ldc int) error {
 	cfg := grid.Rect(vectors, vectors, 16, 16)
@@ -225,7 +225,8 @@ func reflect(ctx context.Context, on kernels.Launcher, trans Op, vectors, rows i
 	if err := SGEMM(ctx, on, NoTrans, NoTrans, vectors, columns, rows, 1, v, rows, c, ldc, 0, w, columns); err != nil {
 		return err
 	}
-	if err := SGEMM(ctx, on, !trans, NoTrans, vectors, columns, vectors, 1, tt, vectors, w, columns, 0, tw, columns); err != nil {
+	err := SGEMM(ctx, on, !trans, NoTrans, vectors, columns, vectors, 1, tt, vectors, w, columns, 0, tw, columns)
+	if err != nil {
 		return err
 	}
 	return SGEMM(ctx, on, Trans, NoTrans, rows, columns, vectors, -1, v, rows, tw, columns, 1, c, ldc)
@@ -234,7 +235,8 @@ func reflect(ctx context.Context, on kernels.Launcher, trans Op, vectors, rows i
 // QRMultiply overwrites C, rows by columns, with Q C, or Qᵀ C if trans, where Q is the rows by rows matrix of the
 // reflections that [QR] left in the rows by cols matrix qr and in tau. Applied to the first columns of the unit
 // matrix it gives the first columns of Q.
-func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols int, qr, tau []float32, columns int, c []float32) error {
+func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols int, qr, tau []float32,
+	columns int, c []float32) error {
 	if err := check.Shape("QR product, QR", rows, cols, len(qr)); err != nil {
 		return err
 	}
@@ -259,15 +261,16 @@ func QRMultiply(ctx context.Context, on kernels.Launcher, trans Op, rows, cols i
 		if err := transposed(ctx, on, high, vectors, qr[at*cols+at:], cols, v, high); err != nil {
 			return err
 		}
-		if err := reflect(ctx, on, trans, vectors, high, v, tau[at:at+vectors], columns, c[at*columns:], columns); err != nil {
+		err := reflect(ctx, on, trans, vectors, high, v, tau[at:at+vectors], columns, c[at*columns:], columns)
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// LeastSquares finds the X, cols by columns, with the smallest Frobenius norm of A X - B, where A is rows by cols, rows at
-// least cols, and B rows by columns. X goes into the first rows of b; the squares of what is left in the others add up
+// LeastSquares finds the X, cols by columns, with the smallest Frobenius norm of A X - B, where A is rows by cols,
+// rows at least cols, and B rows by columns. X goes into the first rows of b; the squares of what is left in the others add up
 // to the square of that norm. A is overwritten as by [QR].
 //
 // If the columns of A are linearly dependent the error wraps [ErrSingular]. An element on the diagonal of R that is

@@ -99,7 +99,8 @@ func TestQROfSingularMatrices(t *testing.T) {
 		tiny[i] *= 1e-30 // and underflow
 	}
 	for name, a := range map[string][]float32{
-		"zero": make([]float32, rows*cols), "of rank 1": powers(rows, cols), "Hilbert": hilbert(rows)[:rows*cols], "large": large, "tiny": tiny,
+		"zero": make([]float32, rows*cols), "of rank 1": powers(rows, cols), "Hilbert": hilbert(rows)[:rows*cols],
+		"large": large, "tiny": tiny,
 	} {
 		qr, tau, q := clone(a), make([]float32, cols), unit(rows)
 		if err := dense.QR(t.Context(), gocuda.Default(), rows, cols, qr, tau); err != nil {

@@ -38,7 +38,8 @@ func transpose(t *gocuda.Thread, rows, cols int, in []float32, ldin int, out []f
 }
 
 // transposed sets out, which has rows of ldout elements, to the transpose of the rows by cols matrix in.
-func transposed(ctx context.Context, on kernels.Launcher, rows, cols int, in []float32, ldin int, out []float32, ldout int) error {
+func transposed(ctx context.Context, on kernels.Launcher, rows, cols int, in []float32, ldin int,
+	out []float32, ldout int) error {
 	return slabs(rows, cols, transposeTile, transposeTile, func(row, col, high, wide int) error {
 		cfg := grid.Config{
 			Grid:  grid.Rect(wide, high, transposeTile, transposeTile).Grid,

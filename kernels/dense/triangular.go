@@ -112,7 +112,8 @@ func lowerSolve(ctx context.Context, on kernels.Launcher, n, columns int, trans 
 }
 
 // upperSolve overwrites B, n by columns, with X in U X = B, where U is the upper triangle of tri.
-func upperSolve(ctx context.Context, on kernels.Launcher, n, columns int, tri []float32, ld int, b []float32, ldb int) error {
+func upperSolve(ctx context.Context, on kernels.Launcher, n, columns int,
+	tri []float32, ld int, b []float32, ldb int) error {
 	if n <= triangle {
 		return slabs(min(n, 1), columns, 1, triangleBlock, func(_, col, _, cols int) error {
 			return on.Launch(ctx, grid.Linear(cols, triangleBlock), solveUpperKernel(n, cols, tri, ld, b[col:], ldb))
