@@ -144,7 +144,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			vectorBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 		}
 		p.Current = -1
-//line vector.go:35
+//line vector.go:36
 		d := 16
 	loop:
 		for first2 := true; ; first2 = false {
@@ -154,8 +154,8 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			if d <= 0 {
 				break loop
 			}
-//line vector.go:36
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line vector.go:37
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -176,7 +176,7 @@ func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				p.Current = rank
 				sum := sumOf[rank]
 				row2 := first + (blockY*dimY + ty)
-//line vector.go:39
+//line vector.go:40
 				y[row2] = sum
 			}
 		}
@@ -195,16 +195,16 @@ func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ra
 		p.Current = rank
 		lane2 := tx
 		row2 := first + (blockY*dimY + ty)
-//line vector.go:27
-		var sum float32
 //line vector.go:28
-		if row2 < rows2 {
+		var sum float32
 //line vector.go:29
+		if row2 < rows2 {
+//line vector.go:30
 			k := int(rowPtr[row2])
 			for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:30
-				if k+lane2 < int(rowPtr[row2+1]) {
 //line vector.go:31
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line vector.go:32
 					sum += val[k+lane2] * x[col[k+lane2]]
 				}
 			}
@@ -235,12 +235,12 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:28
+//line vectors.go:29
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:30
+//line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
 			lo := 0
@@ -254,13 +254,13 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:31
+//line vectors.go:32
 					s[tid] = 0
 				}
 			}
 		}
 		p.Current = -1
-//line vectors.go:32
+//line vectors.go:33
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -286,16 +286,16 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:33
+//line vectors.go:34
 						s[tid] += x[i2] * y[i2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line vectors.go:35
-		p.Barrier()
 //line vectors.go:36
+		p.Barrier()
+//line vectors.go:37
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -318,20 +318,20 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line vectors.go:38
+//line vectors.go:39
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line vectors.go:40
+//line vectors.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:43
+//line vectors.go:44
 				at := begin / 8192
 				sums[at] = s[0]
 			}
@@ -372,29 +372,29 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[0] += part3[0] * part4[0]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[1] += part3[1] * part4[1]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[2] += part3[2] * part4[2]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[3] += part3[3] * part4[3]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[4] += part3[4] * part4[4]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[5] += part3[5] * part4[5]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[6] += part3[6] * part4[6]
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[7] += part3[7] * part4[7]
 		part2, part3, part4 = part2[8:], part3[8:], part4[8:]
 	}
@@ -402,8 +402,8 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line vectors.go:32
 //line vectors.go:33
+//line vectors.go:34
 		part2[nth] += part3[nth] * part4[nth]
 	}
 }
@@ -467,7 +467,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := first + (originX + tx)
-//line vectors.go:52
+//line vectors.go:53
 					y[i] = a*x[i] + y[i]
 				}
 			}
@@ -535,7 +535,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					rank := row*dimX + tx
 					p.Current = rank
 					i := first + (originX + tx)
-//line vectors.go:61
+//line vectors.go:62
 					y[i] = x[i] + a*y[i]
 				}
 			}
@@ -604,7 +604,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					i := first + (originX + tx)
-//line vectors.go:70
+//line vectors.go:71
 					z[i] = x[i] * y[i]
 				}
 			}
@@ -661,12 +661,12 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:80
+//line vectors.go:81
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:82
+//line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
 			lo := 0
@@ -680,13 +680,13 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:83
+//line vectors.go:84
 					s[tid] = 0
 				}
 			}
 		}
 		p.Current = -1
-//line vectors.go:84
+//line vectors.go:85
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -714,24 +714,24 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:85
+//line vectors.go:86
 						at := i2
 						x[at] += a * p2[i2]
-//line vectors.go:86
-						v := r[i2] - a*q[i2]
 //line vectors.go:87
+						v := r[i2] - a*q[i2]
+//line vectors.go:88
 						at2 := i2
 						r[at2] = v
-//line vectors.go:88
+//line vectors.go:89
 						s[tid] += v * v
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line vectors.go:90
-		p.Barrier()
 //line vectors.go:91
+		p.Barrier()
+//line vectors.go:92
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -754,20 +754,20 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line vectors.go:93
+//line vectors.go:94
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line vectors.go:95
+//line vectors.go:96
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:98
+//line vectors.go:99
 				at3 := begin / 8192
 				sums[at3] = s[0]
 			}
@@ -810,14 +810,14 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
-//line vectors.go:84
 //line vectors.go:85
-		part2[nth] += a * part3[nth]
 //line vectors.go:86
-		v := part4[nth] - a*part5[nth]
+		part2[nth] += a * part3[nth]
 //line vectors.go:87
-		part4[nth] = v
+		v := part4[nth] - a*part5[nth]
 //line vectors.go:88
+		part4[nth] = v
+//line vectors.go:89
 		part6[nth] += v * v
 	}
 }

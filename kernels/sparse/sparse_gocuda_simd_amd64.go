@@ -279,23 +279,23 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
-//line vector.go:26
+//line vector.go:27
 					lane22 := tx
 					lane22_2 := tx_2
 					row22 := first + (blockY*dimY + ty)
-//line vector.go:27
+//line vector.go:28
 					var sum2 vec.F32x16
 					var sum2_2 vec.F32x16
-//line vector.go:28
-					if row22 < rows2 {
 //line vector.go:29
+					if row22 < rows2 {
+//line vector.go:30
 						k2 := int(rowPtr[row22])
 						for ; k2 < int(rowPtr[row22+1]); k2 += 32 {
-//line vector.go:30
+//line vector.go:31
 							mt := m & vec.First(gocuda.Below(k2+lane22, int(rowPtr[row22+1]), 16))
 							mt_2 := m & vec.First(gocuda.Below(k2+lane22_2, int(rowPtr[row22+1]), 16))
 							if mt|mt_2 != 0 {
-//line vector.go:31
+//line vector.go:32
 								i := k2 + lane22
 								if i < 0 || i > len(val)-16 {
 									p.Outside(rank, uint32(mt), i, 1, len(val))
@@ -327,7 +327,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 							}
 						}
 					}
-//line vector.go:36
+//line vector.go:37
 					half := sum2
 					half2 := sum2_2
 					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
@@ -368,11 +368,11 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					_ = lanes72_2
 					sum2 = vec.AddF32x16(sum2, lanes72)
 					sum2_2 = vec.AddF32x16(sum2_2, lanes72_2)
-//line vector.go:38
+//line vector.go:39
 					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 16)) &^ vec.First(gocuda.Below(lane22, 0, 16))) & vec.If(row22 < rows2))
 					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 16)) &^ vec.First(gocuda.Below(lane22_2, 0, 16))) & vec.If(row22 < rows2))
 					if mt2|mt2_2 != 0 {
-//line vector.go:39
+//line vector.go:40
 						sum2At := vec.ToArrayF32x16(sum2)
 						for on := mt2; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
@@ -401,7 +401,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				vectorAVX512Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
 			}
 			p.Current = -1
-//line vector.go:35
+//line vector.go:36
 			d := 16
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -411,8 +411,8 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 				if d <= 0 {
 					break loop2
 				}
-//line vector.go:36
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line vector.go:37
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -433,7 +433,7 @@ func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPt
 					p.Current = rank
 					sum := sumOf[rank]
 					row2 := first + (blockY*dimY + ty)
-//line vector.go:39
+//line vector.go:40
 					y[row2] = sum
 				}
 			}
@@ -453,16 +453,16 @@ func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, 
 		p.Current = rank
 		lane2 := tx
 		row2 := first + (blockY*dimY + ty)
-//line vector.go:27
-		var sum float32
 //line vector.go:28
-		if row2 < rows2 {
+		var sum float32
 //line vector.go:29
+		if row2 < rows2 {
+//line vector.go:30
 			k := int(rowPtr[row2])
 			for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:30
-				if k+lane2 < int(rowPtr[row2+1]) {
 //line vector.go:31
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line vector.go:32
 					sum += val[k+lane2] * x[col[k+lane2]]
 				}
 			}
@@ -496,19 +496,19 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 					lane2 := tx
 					lane2_2 := tx_2
 					row2 := first + (blockY*dimY + ty)
-//line vector.go:27
+//line vector.go:28
 					var sum vec.F32x8
 					var sum_2 vec.F32x8
-//line vector.go:28
-					if row2 < rows2 {
 //line vector.go:29
+					if row2 < rows2 {
+//line vector.go:30
 						k := int(rowPtr[row2])
 						for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:30
+//line vector.go:31
 							mt2 := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
 							mt2_2 := m & vec.First(gocuda.Below(k+lane2_2, int(rowPtr[row2+1]), 8))
 							if mt2|mt2_2 != 0 {
-//line vector.go:31
+//line vector.go:32
 								i3 := k + lane2
 								if i3 < 0 || i3 > len(val)-8 {
 									p.Outside(rank, uint32(mt2), i3, 1, len(val))
@@ -550,17 +550,17 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				p.Current = rank
 				lane2 := tx
 				row2 := first + (blockY*dimY + ty)
-//line vector.go:27
-				var sum vec.F32x8
 //line vector.go:28
-				if row2 < rows2 {
+				var sum vec.F32x8
 //line vector.go:29
+				if row2 < rows2 {
+//line vector.go:30
 					k := int(rowPtr[row2])
 					for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:30
+//line vector.go:31
 						mt := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
 						if mt != 0 {
-//line vector.go:31
+//line vector.go:32
 							i := k + lane2
 							if i < 0 || i > len(val)-8 {
 								p.Outside(rank, uint32(mt), i, 1, len(val))
@@ -582,7 +582,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			}
 		}
 		p.Current = -1
-//line vector.go:35
+//line vector.go:36
 		d := 16
 	loop3:
 		for first2 := true; ; first2 = false {
@@ -592,8 +592,8 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 			if d <= 0 {
 				break loop3
 			}
-//line vector.go:36
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:36", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+//line vector.go:37
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 			whole := rows == dimY && dimX%8 == 0
 			if whole {
 				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
@@ -650,7 +650,7 @@ func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr 
 				p.Current = rank
 				sum := sumOf[rank]
 				row2 := first + (blockY*dimY + ty)
-//line vector.go:39
+//line vector.go:40
 				y[row2] = sum
 			}
 		}
@@ -683,12 +683,12 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:28
+//line vectors.go:29
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:30
+//line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
 			tx := 0
@@ -702,7 +702,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line vectors.go:31
+//line vectors.go:32
 					vec.StoreF32x16(s, tid, all)
 					vec.StoreF32x16(s, tid_2, all)
 					vec.StoreF32x16(s, tid_3, all)
@@ -710,7 +710,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line vectors.go:31
+//line vectors.go:32
 					vec.StoreF32x16(s, tid, all)
 				}
 			}
@@ -719,7 +719,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:31
+//line vectors.go:32
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -727,7 +727,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			}
 		}
 		p.Current = -1
-//line vectors.go:32
+//line vectors.go:33
 		var off int
 		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
 		if whole {
@@ -770,7 +770,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 						i2_2 := i_2 + off
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
-//line vectors.go:33
+//line vectors.go:34
 						vec.StoreF32x16(s, tid, vec.FMAF32x16(vec.LoadF32x16(x, i2), vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
 						vec.StoreF32x16(s, tid_2, vec.FMAF32x16(vec.LoadF32x16(x, i2_2), vec.LoadF32x16(y, i2_2), vec.LoadF32x16(s, tid_2)))
 						vec.StoreF32x16(s, tid_3, vec.FMAF32x16(vec.LoadF32x16(x, i2_3), vec.LoadF32x16(y, i2_3), vec.LoadF32x16(s, tid_3)))
@@ -780,7 +780,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:33
+//line vectors.go:34
 						vec.StoreF32x16(s, tid, vec.FMAF32x16(vec.LoadF32x16(x, i2), vec.LoadF32x16(y, i2), vec.LoadF32x16(s, tid)))
 					}
 				}
@@ -791,7 +791,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					tid := tx
 					i := begin + tid
 					i2 := i + off
-//line vectors.go:33
+//line vectors.go:34
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -806,9 +806,9 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 			}
 			p.Current = -1
 		}
-//line vectors.go:35
-		p.Barrier()
 //line vectors.go:36
+		p.Barrier()
+//line vectors.go:37
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -831,7 +831,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line vectors.go:38
+//line vectors.go:39
 						i5 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
@@ -843,7 +843,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line vectors.go:38
+//line vectors.go:39
 						i4 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
 					}
@@ -853,7 +853,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:38
+//line vectors.go:39
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -865,14 +865,14 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				}
 			}
 			p.Current = -1
-//line vectors.go:40
+//line vectors.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:43
+//line vectors.go:44
 				at := begin / 8192
 				sums[at] = s[0]
 			}
@@ -893,7 +893,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 			tx_2 := tx + 16
 			tx_3 := tx + 32
 			tx_4 := tx + 48
-//line vectors.go:33
+//line vectors.go:34
 			vec.StoreF32x16(s, tx, vec.FMAF32x16(vec.LoadF32x16(x, start+tx), vec.LoadF32x16(y, start+tx), vec.LoadF32x16(s, tx)))
 			vec.StoreF32x16(s, tx_2, vec.FMAF32x16(vec.LoadF32x16(x, start+tx_2), vec.LoadF32x16(y, start+tx_2), vec.LoadF32x16(s, tx_2)))
 			vec.StoreF32x16(s, tx_3, vec.FMAF32x16(vec.LoadF32x16(x, start+tx_3), vec.LoadF32x16(y, start+tx_3), vec.LoadF32x16(s, tx_3)))
@@ -911,12 +911,12 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:28
+//line vectors.go:29
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:30
+//line vectors.go:31
 		begin := first + blockX*8192
 		for row := range rows {
 			tx := 0
@@ -930,7 +930,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line vectors.go:31
+//line vectors.go:32
 					vec.StoreF32x8(s, tid, all)
 					vec.StoreF32x8(s, tid_2, all)
 					vec.StoreF32x8(s, tid_3, all)
@@ -938,7 +938,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line vectors.go:31
+//line vectors.go:32
 					vec.StoreF32x8(s, tid, all)
 				}
 			}
@@ -947,7 +947,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:31
+//line vectors.go:32
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -955,7 +955,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 		}
 		p.Current = -1
-//line vectors.go:32
+//line vectors.go:33
 		var off int
 		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
 		if whole {
@@ -998,7 +998,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						i2_2 := i_2 + off
 						i2_3 := i_3 + off
 						i2_4 := i_4 + off
-//line vectors.go:33
+//line vectors.go:34
 						vec.StoreF32x8(s, tid, vec.FMAF32x8(vec.LoadF32x8(x, i2), vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
 						vec.StoreF32x8(s, tid_2, vec.FMAF32x8(vec.LoadF32x8(x, i2_2), vec.LoadF32x8(y, i2_2), vec.LoadF32x8(s, tid_2)))
 						vec.StoreF32x8(s, tid_3, vec.FMAF32x8(vec.LoadF32x8(x, i2_3), vec.LoadF32x8(y, i2_3), vec.LoadF32x8(s, tid_3)))
@@ -1008,7 +1008,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:33
+//line vectors.go:34
 						vec.StoreF32x8(s, tid, vec.FMAF32x8(vec.LoadF32x8(x, i2), vec.LoadF32x8(y, i2), vec.LoadF32x8(s, tid)))
 					}
 				}
@@ -1019,7 +1019,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					tid := tx
 					i := begin + tid
 					i2 := i + off
-//line vectors.go:33
+//line vectors.go:34
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1034,9 +1034,9 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 			}
 			p.Current = -1
 		}
-//line vectors.go:35
-		p.Barrier()
 //line vectors.go:36
+		p.Barrier()
+//line vectors.go:37
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -1059,7 +1059,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line vectors.go:38
+//line vectors.go:39
 						i5 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
@@ -1071,7 +1071,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line vectors.go:38
+//line vectors.go:39
 						i4 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
 					}
@@ -1081,7 +1081,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:38
+//line vectors.go:39
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1093,14 +1093,14 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 				}
 			}
 			p.Current = -1
-//line vectors.go:40
+//line vectors.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:43
+//line vectors.go:44
 				at := begin / 8192
 				sums[at] = s[0]
 			}
@@ -1121,7 +1121,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 			tx_2 := tx + 8
 			tx_3 := tx + 16
 			tx_4 := tx + 24
-//line vectors.go:33
+//line vectors.go:34
 			vec.StoreF32x8(s, tx, vec.FMAF32x8(vec.LoadF32x8(x, start+tx), vec.LoadF32x8(y, start+tx), vec.LoadF32x8(s, tx)))
 			vec.StoreF32x8(s, tx_2, vec.FMAF32x8(vec.LoadF32x8(x, start+tx_2), vec.LoadF32x8(y, start+tx_2), vec.LoadF32x8(s, tx_2)))
 			vec.StoreF32x8(s, tx_3, vec.FMAF32x8(vec.LoadF32x8(x, start+tx_3), vec.LoadF32x8(y, start+tx_3), vec.LoadF32x8(s, tx_3)))
@@ -1152,7 +1152,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:52
+//line vectors.go:53
 					vec.StoreF32x16(y, i, vec.FMAF32x16(all, vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
 					vec.StoreF32x16(y, i_2, vec.FMAF32x16(all, vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
 					vec.StoreF32x16(y, i_3, vec.FMAF32x16(all, vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
@@ -1164,7 +1164,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:52
+//line vectors.go:53
 				if i < 0 || i > len(y)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
@@ -1200,7 +1200,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:52
+//line vectors.go:53
 					vec.StoreF32x8(y, i, vec.FMAF32x8(all, vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
 					vec.StoreF32x8(y, i_2, vec.FMAF32x8(all, vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
 					vec.StoreF32x8(y, i_3, vec.FMAF32x8(all, vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
@@ -1212,7 +1212,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:52
+//line vectors.go:53
 				if i < 0 || i > len(y)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(y))
 				}
@@ -1248,7 +1248,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:61
+//line vectors.go:62
 					vec.StoreF32x16(y, i, vec.FMAF32x16(all, vec.LoadF32x16(y, i), vec.LoadF32x16(x, i)))
 					vec.StoreF32x16(y, i_2, vec.FMAF32x16(all, vec.LoadF32x16(y, i_2), vec.LoadF32x16(x, i_2)))
 					vec.StoreF32x16(y, i_3, vec.FMAF32x16(all, vec.LoadF32x16(y, i_3), vec.LoadF32x16(x, i_3)))
@@ -1260,7 +1260,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:61
+//line vectors.go:62
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -1296,7 +1296,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:61
+//line vectors.go:62
 					vec.StoreF32x8(y, i, vec.FMAF32x8(all, vec.LoadF32x8(y, i), vec.LoadF32x8(x, i)))
 					vec.StoreF32x8(y, i_2, vec.FMAF32x8(all, vec.LoadF32x8(y, i_2), vec.LoadF32x8(x, i_2)))
 					vec.StoreF32x8(y, i_3, vec.FMAF32x8(all, vec.LoadF32x8(y, i_3), vec.LoadF32x8(x, i_3)))
@@ -1308,7 +1308,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:61
+//line vectors.go:62
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -1343,7 +1343,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:70
+//line vectors.go:71
 					vec.StoreF32x16(z, i, vec.MulF32x16(vec.LoadF32x16(x, i), vec.LoadF32x16(y, i)))
 					vec.StoreF32x16(z, i_2, vec.MulF32x16(vec.LoadF32x16(x, i_2), vec.LoadF32x16(y, i_2)))
 					vec.StoreF32x16(z, i_3, vec.MulF32x16(vec.LoadF32x16(x, i_3), vec.LoadF32x16(y, i_3)))
@@ -1355,7 +1355,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:70
+//line vectors.go:71
 				if i < 0 || i > len(x)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -1393,7 +1393,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 					i_2 := first + (originX + tx_2)
 					i_3 := first + (originX + tx_3)
 					i_4 := first + (originX + tx_4)
-//line vectors.go:70
+//line vectors.go:71
 					vec.StoreF32x8(z, i, vec.MulF32x8(vec.LoadF32x8(x, i), vec.LoadF32x8(y, i)))
 					vec.StoreF32x8(z, i_2, vec.MulF32x8(vec.LoadF32x8(x, i_2), vec.LoadF32x8(y, i_2)))
 					vec.StoreF32x8(z, i_3, vec.MulF32x8(vec.LoadF32x8(x, i_3), vec.LoadF32x8(y, i_3)))
@@ -1405,7 +1405,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				i := first + (originX + tx)
-//line vectors.go:70
+//line vectors.go:71
 				if i < 0 || i > len(x)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(x))
 				}
@@ -1432,12 +1432,12 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	all2 := vec.SplatF32x16(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:80
+//line vectors.go:81
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:82
+//line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
 			tx := 0
@@ -1451,7 +1451,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line vectors.go:83
+//line vectors.go:84
 					vec.StoreF32x16(s, tid, all)
 					vec.StoreF32x16(s, tid_2, all)
 					vec.StoreF32x16(s, tid_3, all)
@@ -1459,7 +1459,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line vectors.go:83
+//line vectors.go:84
 					vec.StoreF32x16(s, tid, all)
 				}
 			}
@@ -1468,7 +1468,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:83
+//line vectors.go:84
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -1476,7 +1476,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			}
 		}
 		p.Current = -1
-//line vectors.go:84
+//line vectors.go:85
 		var off int
 		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
 		if whole {
@@ -1507,15 +1507,15 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:85
+//line vectors.go:86
 						at := i2
 						vec.StoreF32x16(x, at, vec.FMAF32x16(all2, vec.LoadF32x16(p2, i2), vec.LoadF32x16(x, at)))
-//line vectors.go:86
-						v := vec.SubF32x16(vec.LoadF32x16(r, i2), vec.MulF32x16(all2, vec.LoadF32x16(q, i2)))
 //line vectors.go:87
+						v := vec.SubF32x16(vec.LoadF32x16(r, i2), vec.MulF32x16(all2, vec.LoadF32x16(q, i2)))
+//line vectors.go:88
 						at2 := i2
 						vec.StoreF32x16(r, at2, v)
-//line vectors.go:88
+//line vectors.go:89
 						vec.StoreF32x16(s, tid, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tid)))
 					}
 				}
@@ -1526,7 +1526,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					tid := tx
 					i := begin + tid
 					i2 := i + off
-//line vectors.go:85
+//line vectors.go:86
 					at := i2
 					if at < 0 || at > len(x)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(x))
@@ -1535,7 +1535,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
 					vec.StoreMaskedF32x16(x, at, vec.FMAF32x16(all2, vec.LoadMaskedF32x16(p2, i2, m), vec.LoadMaskedF32x16(x, at, m)), m)
-//line vectors.go:86
+//line vectors.go:87
 					if i2 < 0 || i2 > len(r)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(r))
 					}
@@ -1543,13 +1543,13 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
 					v := vec.SubF32x16(vec.LoadMaskedF32x16(r, i2, m), vec.MulF32x16(all2, vec.LoadMaskedF32x16(q, i2, m)))
-//line vectors.go:87
+//line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(r))
 					}
 					vec.StoreMaskedF32x16(r, at2, v, m)
-//line vectors.go:88
+//line vectors.go:89
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1558,9 +1558,9 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 			}
 			p.Current = -1
 		}
-//line vectors.go:90
-		p.Barrier()
 //line vectors.go:91
+		p.Barrier()
+//line vectors.go:92
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -1583,7 +1583,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line vectors.go:93
+//line vectors.go:94
 						i5 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
 						i6 := tid_2 + d
@@ -1595,7 +1595,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line vectors.go:93
+//line vectors.go:94
 						i4 := tid + d
 						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
 					}
@@ -1605,7 +1605,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:93
+//line vectors.go:94
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1617,14 +1617,14 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 				}
 			}
 			p.Current = -1
-//line vectors.go:95
+//line vectors.go:96
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:98
+//line vectors.go:99
 				at3 := begin / 8192
 				sums[at3] = s[0]
 			}
@@ -1643,13 +1643,13 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	for round := firstRound; round <= last; round += 256 {
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 16 {
-//line vectors.go:85
-			vec.StoreF32x16(x, start+tx, vec.FMAF32x16(all2, vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
 //line vectors.go:86
-			v := vec.SubF32x16(vec.LoadF32x16(r, start+tx), vec.MulF32x16(all2, vec.LoadF32x16(q, start+tx)))
+			vec.StoreF32x16(x, start+tx, vec.FMAF32x16(all2, vec.LoadF32x16(p2, start+tx), vec.LoadF32x16(x, start+tx)))
 //line vectors.go:87
-			vec.StoreF32x16(r, start+tx, v)
+			v := vec.SubF32x16(vec.LoadF32x16(r, start+tx), vec.MulF32x16(all2, vec.LoadF32x16(q, start+tx)))
 //line vectors.go:88
+			vec.StoreF32x16(r, start+tx, v)
+//line vectors.go:89
 			vec.StoreF32x16(s, tx, vec.FMAF32x16(v, v, vec.LoadF32x16(s, tx)))
 		}
 	}
@@ -1665,12 +1665,12 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	all2 := vec.SplatF32x8(a)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line vectors.go:80
+//line vectors.go:81
 		p.First()
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
-//line vectors.go:82
+//line vectors.go:83
 		begin := first + blockX*8192
 		for row := range rows {
 			tx := 0
@@ -1684,7 +1684,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line vectors.go:83
+//line vectors.go:84
 					vec.StoreF32x8(s, tid, all)
 					vec.StoreF32x8(s, tid_2, all)
 					vec.StoreF32x8(s, tid_3, all)
@@ -1692,7 +1692,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line vectors.go:83
+//line vectors.go:84
 					vec.StoreF32x8(s, tid, all)
 				}
 			}
@@ -1701,7 +1701,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line vectors.go:83
+//line vectors.go:84
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -1709,7 +1709,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 		}
 		p.Current = -1
-//line vectors.go:84
+//line vectors.go:85
 		var off int
 		whole := (begin+0+off) >= 0 && (begin+0+off) < (min(begin+8192, n)) && (min(begin+8192, n)) <= 1<<62 && rows == 1 && dimX%8 == 0 && (0) <= len(s)-dimX
 		if whole {
@@ -1740,15 +1740,15 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						tid := tx
 						i := begin + tid
 						i2 := i + off
-//line vectors.go:85
+//line vectors.go:86
 						at := i2
 						vec.StoreF32x8(x, at, vec.FMAF32x8(all2, vec.LoadF32x8(p2, i2), vec.LoadF32x8(x, at)))
-//line vectors.go:86
-						v := vec.SubF32x8(vec.LoadF32x8(r, i2), vec.MulF32x8(all2, vec.LoadF32x8(q, i2)))
 //line vectors.go:87
+						v := vec.SubF32x8(vec.LoadF32x8(r, i2), vec.MulF32x8(all2, vec.LoadF32x8(q, i2)))
+//line vectors.go:88
 						at2 := i2
 						vec.StoreF32x8(r, at2, v)
-//line vectors.go:88
+//line vectors.go:89
 						vec.StoreF32x8(s, tid, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tid)))
 					}
 				}
@@ -1759,7 +1759,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					tid := tx
 					i := begin + tid
 					i2 := i + off
-//line vectors.go:85
+//line vectors.go:86
 					at := i2
 					if at < 0 || at > len(x)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(x))
@@ -1768,7 +1768,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						p.Outside(rank, uint32(m), i2, 1, len(p2))
 					}
 					vec.StoreMaskedF32x8(x, at, vec.FMAF32x8(all2, vec.LoadMaskedF32x8(p2, i2, m), vec.LoadMaskedF32x8(x, at, m)), m)
-//line vectors.go:86
+//line vectors.go:87
 					if i2 < 0 || i2 > len(r)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(r))
 					}
@@ -1776,13 +1776,13 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						p.Outside(rank, uint32(m), i2, 1, len(q))
 					}
 					v := vec.SubF32x8(vec.LoadMaskedF32x8(r, i2, m), vec.MulF32x8(all2, vec.LoadMaskedF32x8(q, i2, m)))
-//line vectors.go:87
+//line vectors.go:88
 					at2 := i2
 					if at2 < 0 || at2 > len(r)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(r))
 					}
 					vec.StoreMaskedF32x8(r, at2, v, m)
-//line vectors.go:88
+//line vectors.go:89
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1791,9 +1791,9 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 			}
 			p.Current = -1
 		}
-//line vectors.go:90
-		p.Barrier()
 //line vectors.go:91
+		p.Barrier()
+//line vectors.go:92
 		d := 128
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -1816,7 +1816,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line vectors.go:93
+//line vectors.go:94
 						i5 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
 						i6 := tid_2 + d
@@ -1828,7 +1828,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line vectors.go:93
+//line vectors.go:94
 						i4 := tid + d
 						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
 					}
@@ -1838,7 +1838,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line vectors.go:93
+//line vectors.go:94
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1850,14 +1850,14 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 				}
 			}
 			p.Current = -1
-//line vectors.go:95
+//line vectors.go:96
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line vectors.go:98
+//line vectors.go:99
 				at3 := begin / 8192
 				sums[at3] = s[0]
 			}
@@ -1876,13 +1876,13 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	for round := firstRound; round <= last; round += 256 {
 		start := begin + round
 		for tx := 0; tx < dimX; tx += 8 {
-//line vectors.go:85
-			vec.StoreF32x8(x, start+tx, vec.FMAF32x8(all2, vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
 //line vectors.go:86
-			v := vec.SubF32x8(vec.LoadF32x8(r, start+tx), vec.MulF32x8(all2, vec.LoadF32x8(q, start+tx)))
+			vec.StoreF32x8(x, start+tx, vec.FMAF32x8(all2, vec.LoadF32x8(p2, start+tx), vec.LoadF32x8(x, start+tx)))
 //line vectors.go:87
-			vec.StoreF32x8(r, start+tx, v)
+			v := vec.SubF32x8(vec.LoadF32x8(r, start+tx), vec.MulF32x8(all2, vec.LoadF32x8(q, start+tx)))
 //line vectors.go:88
+			vec.StoreF32x8(r, start+tx, v)
+//line vectors.go:89
 			vec.StoreF32x8(s, tx, vec.FMAF32x8(v, v, vec.LoadF32x8(s, tx)))
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // CUDA, 2008, section 4.3). Where a thread has a row, the lanes of a warp read places of the matrix that are a row
 // apart, and all wait for the longest row. Where the lanes of a warp share a row, they read neighbours. In return
 // they have 32 partial sums to add up, in five rounds of shuffles, and with rows much shorter than 32 most lanes have
-// nothing to do. So it is for matrices with long rows.
+// nothing to do. So it is for matrices with long rows: on a GPU, and here with AVX-512, where a shuffle is an
+// instruction. In plain Go a shuffle is a loop over the lanes, and a loop over the row by one thread is faster.
 
 const (
 	vectorLanes = 32 // the width of a block: a warp

@@ -11,7 +11,8 @@ import (
 
 // What a solver needs of vectors besides the product with a matrix; the text takes it from CUBLAS (Nickolls and
 // Kirk, section B.8). axpy and its twins have a thread an element. The dot product ends in a number: each thread adds
-// up some products, a tree in shared memory adds up the threads of a block, and the host the blocks.
+// up some products, a tree in shared memory adds up the threads of a block, and the host the blocks. Running sums are
+// kept in shared memory too: then a round of all threads is a loop over neighbours in memory.
 
 const (
 	axpyThreads = 256 // of a block
