@@ -6551,26 +6551,26 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line passes.go:19
+//line passes.go:22
 				g := result*128 + tx
-//line passes.go:20
-				if g < total>>lgR {
 //line passes.go:23
+				if g < total>>lgR {
+//line passes.go:26
 					transform := (g >> (lgN - lgR)) << lgN
-//line passes.go:24
+//line passes.go:27
 					g &= (1<<(lgN-lgR) - 1)
-//line passes.go:25
+//line passes.go:28
 					q := g & (1<<lgS - 1)
 					p2 := g >> lgS
-//line passes.go:26
+//line passes.go:29
 					i := transform + g
 					d := int(1 << (lgN - lgR))
-//line passes.go:27
+//line passes.go:30
 					o := transform + p2<<(lgS+lgR) + q
 					e := int(1 << lgS)
-//line passes.go:28
+//line passes.go:31
 					w := p2 << lgS
-//line passes.go:30
+//line passes.go:33
 					if lgR == 1 {
 //line butterfly.go:41
 						ar := inRe[i]
@@ -6610,7 +6610,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 						outRe[at] = tmp7
 						outIm[at2] = tmp8
 					} else {
-//line passes.go:32
+//line passes.go:35
 						if lgR == 2 {
 //line butterfly.go:48
 							ar3 := inRe[i]
@@ -6724,7 +6724,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 							outRe[at7] = tmp35
 							outIm[at8] = tmp36
 						} else {
-//line passes.go:34
+//line passes.go:37
 							if lgR == 3 {
 //line butterfly.go:60
 								ar5 := inRe[i]
@@ -7084,7 +7084,7 @@ func passBody(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint, t
 								outRe[at21] = tmp135
 								outIm[at22] = tmp136
 							} else {
-//line passes.go:36
+//line passes.go:39
 								if lgR == 4 {
 //line butterfly.go:82
 									ar12 := inRe[i]
@@ -8017,9 +8017,9 @@ func scaledBody(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 					rank := row*dimX + tx
 					p.Current = rank
 					i := result*128 + tx
-//line passes.go:47
+//line passes.go:50
 					re[i] *= factor
-//line passes.go:48
+//line passes.go:51
 					im[i] *= factor
 				}
 			}
@@ -8037,46 +8037,46 @@ func scaledBodyRow1(part []float32, part2 []float32, many int, factor float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for len(part) >= 8 && len(part2) >= 8 {
-//line passes.go:47
+//line passes.go:50
 		part[0] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[0] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[1] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[1] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[2] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[2] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[3] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[3] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[4] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[4] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[5] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[5] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[6] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[6] *= factor
-//line passes.go:47
+//line passes.go:50
 		part[7] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[7] *= factor
 		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
 	for nth := range many {
-//line passes.go:47
+//line passes.go:50
 		part[nth] *= factor
-//line passes.go:48
+//line passes.go:51
 		part2[nth] *= factor
 	}
 }

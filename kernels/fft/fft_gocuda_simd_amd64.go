@@ -29581,27 +29581,27 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 			for ; tx+8 <= dimX; tx += 8 {
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
-//line passes.go:19
+//line passes.go:22
 				g := vec.IotaI64x8(int64(result*128+tx), 1)
-//line passes.go:20
+//line passes.go:23
 				mt2 := m & vec.LtI64x8(g, vec.SplatI64x8(int64(total>>lgR)))
 				if mt2 != 0 {
-//line passes.go:23
+//line passes.go:26
 					transform := vec.ShlVI64x8(vec.ShrVI64x8(g, vec.SplatU64x8(uint64(min(uint64(lgN-lgR), 64)))), vec.SplatU64x8(uint64(min(uint64(lgN), 64))))
-//line passes.go:24
+//line passes.go:27
 					g = vec.SelectI64x8(mt2, vec.AndI64x8(g, vec.SplatI64x8(int64(1<<(lgN-lgR)-1))), g)
-//line passes.go:25
+//line passes.go:28
 					q := vec.AndI64x8(g, vec.SplatI64x8(int64(1<<lgS-1)))
 					p2 := vec.ShrVI64x8(g, vec.SplatU64x8(uint64(min(uint64(lgS), 64))))
-//line passes.go:26
+//line passes.go:29
 					i := vec.AddI64x8(transform, g)
 					d := int(1 << (lgN - lgR))
-//line passes.go:27
+//line passes.go:30
 					o := vec.AddI64x8(vec.AddI64x8(transform, vec.ShlVI64x8(p2, vec.SplatU64x8(uint64(min(uint64(lgS+lgR), 64))))), q)
 					e := int(1 << lgS)
-//line passes.go:28
+//line passes.go:31
 					w := vec.ShlVI64x8(p2, vec.SplatU64x8(uint64(min(uint64(lgS), 64))))
-//line passes.go:30
+//line passes.go:33
 					if lgR == 1 {
 //line butterfly.go:41
 						at225 := i
@@ -29691,7 +29691,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						}
 						vec.Scatter64F32x8(outIm, at234, tmp8, mt2)
 					} else {
-//line passes.go:32
+//line passes.go:35
 						if lgR == 2 {
 //line butterfly.go:48
 							at235 := i
@@ -29915,7 +29915,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at256, tmp36, mt2)
 						} else {
-//line passes.go:34
+//line passes.go:37
 							if lgR == 3 {
 //line butterfly.go:60
 								at257 := i
@@ -30505,7 +30505,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at302, tmp136, mt2)
 							} else {
-//line passes.go:36
+//line passes.go:39
 								if lgR == 4 {
 //line butterfly.go:82
 									at303 := i
@@ -31867,27 +31867,27 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
-//line passes.go:19
+//line passes.go:22
 				g := vec.IotaI64x8(int64(result*128+tx), 1)
-//line passes.go:20
+//line passes.go:23
 				mt := m & vec.LtI64x8(g, vec.SplatI64x8(int64(total>>lgR)))
 				if mt != 0 {
-//line passes.go:23
+//line passes.go:26
 					transform := vec.ShlVI64x8(vec.ShrVI64x8(g, vec.SplatU64x8(uint64(min(uint64(lgN-lgR), 64)))), vec.SplatU64x8(uint64(min(uint64(lgN), 64))))
-//line passes.go:24
+//line passes.go:27
 					g = vec.SelectI64x8(mt, vec.AndI64x8(g, vec.SplatI64x8(int64(1<<(lgN-lgR)-1))), g)
-//line passes.go:25
+//line passes.go:28
 					q := vec.AndI64x8(g, vec.SplatI64x8(int64(1<<lgS-1)))
 					p2 := vec.ShrVI64x8(g, vec.SplatU64x8(uint64(min(uint64(lgS), 64))))
-//line passes.go:26
+//line passes.go:29
 					i := vec.AddI64x8(transform, g)
 					d := int(1 << (lgN - lgR))
-//line passes.go:27
+//line passes.go:30
 					o := vec.AddI64x8(vec.AddI64x8(transform, vec.ShlVI64x8(p2, vec.SplatU64x8(uint64(min(uint64(lgS+lgR), 64))))), q)
 					e := int(1 << lgS)
-//line passes.go:28
+//line passes.go:31
 					w := vec.ShlVI64x8(p2, vec.SplatU64x8(uint64(min(uint64(lgS), 64))))
-//line passes.go:30
+//line passes.go:33
 					if lgR == 1 {
 //line butterfly.go:41
 						at53 := i
@@ -31977,7 +31977,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 						}
 						vec.Scatter64F32x8(outIm, at62, tmp8, mt)
 					} else {
-//line passes.go:32
+//line passes.go:35
 						if lgR == 2 {
 //line butterfly.go:48
 							at63 := i
@@ -32201,7 +32201,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 							}
 							vec.Scatter64F32x8(outIm, at84, tmp36, mt)
 						} else {
-//line passes.go:34
+//line passes.go:37
 							if lgR == 3 {
 //line butterfly.go:60
 								at85 := i
@@ -32791,7 +32791,7 @@ func passAVX512(b *gocuda.Block, p *gocuda.Phases, lgN uint, lgS uint, lgR uint,
 								}
 								vec.Scatter64F32x8(outIm, at130, tmp136, mt)
 							} else {
-//line passes.go:36
+//line passes.go:39
 								if lgR == 4 {
 //line butterfly.go:82
 									at131 := i
@@ -34181,12 +34181,12 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 					i_2 := result*128 + tx_2
 					i_3 := result*128 + tx_3
 					i_4 := result*128 + tx_4
-//line passes.go:47
+//line passes.go:50
 					vec.StoreF32x16(re, i, vec.MulF32x16(vec.LoadF32x16(re, i), all))
 					vec.StoreF32x16(re, i_2, vec.MulF32x16(vec.LoadF32x16(re, i_2), all))
 					vec.StoreF32x16(re, i_3, vec.MulF32x16(vec.LoadF32x16(re, i_3), all))
 					vec.StoreF32x16(re, i_4, vec.MulF32x16(vec.LoadF32x16(re, i_4), all))
-//line passes.go:48
+//line passes.go:51
 					vec.StoreF32x16(im, i, vec.MulF32x16(vec.LoadF32x16(im, i), all))
 					vec.StoreF32x16(im, i_2, vec.MulF32x16(vec.LoadF32x16(im, i_2), all))
 					vec.StoreF32x16(im, i_3, vec.MulF32x16(vec.LoadF32x16(im, i_3), all))
@@ -34194,9 +34194,9 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					i := result*128 + tx
-//line passes.go:47
+//line passes.go:50
 					vec.StoreF32x16(re, i, vec.MulF32x16(vec.LoadF32x16(re, i), all))
-//line passes.go:48
+//line passes.go:51
 					vec.StoreF32x16(im, i, vec.MulF32x16(vec.LoadF32x16(im, i), all))
 				}
 			}
@@ -34205,12 +34205,12 @@ func scaledAVX512(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := result*128 + tx
-//line passes.go:47
+//line passes.go:50
 				if i < 0 || i > len(re)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(re))
 				}
 				vec.StoreMaskedF32x16(re, i, vec.MulF32x16(vec.LoadMaskedF32x16(re, i, m), all), m)
-//line passes.go:48
+//line passes.go:51
 				if i < 0 || i > len(im)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(im))
 				}
@@ -34247,12 +34247,12 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 					i_2 := result*128 + tx_2
 					i_3 := result*128 + tx_3
 					i_4 := result*128 + tx_4
-//line passes.go:47
+//line passes.go:50
 					vec.StoreF32x8(re, i, vec.MulF32x8(vec.LoadF32x8(re, i), all))
 					vec.StoreF32x8(re, i_2, vec.MulF32x8(vec.LoadF32x8(re, i_2), all))
 					vec.StoreF32x8(re, i_3, vec.MulF32x8(vec.LoadF32x8(re, i_3), all))
 					vec.StoreF32x8(re, i_4, vec.MulF32x8(vec.LoadF32x8(re, i_4), all))
-//line passes.go:48
+//line passes.go:51
 					vec.StoreF32x8(im, i, vec.MulF32x8(vec.LoadF32x8(im, i), all))
 					vec.StoreF32x8(im, i_2, vec.MulF32x8(vec.LoadF32x8(im, i_2), all))
 					vec.StoreF32x8(im, i_3, vec.MulF32x8(vec.LoadF32x8(im, i_3), all))
@@ -34260,9 +34260,9 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					i := result*128 + tx
-//line passes.go:47
+//line passes.go:50
 					vec.StoreF32x8(re, i, vec.MulF32x8(vec.LoadF32x8(re, i), all))
-//line passes.go:48
+//line passes.go:51
 					vec.StoreF32x8(im, i, vec.MulF32x8(vec.LoadF32x8(im, i), all))
 				}
 			}
@@ -34271,12 +34271,12 @@ func scaledAVX2(b *gocuda.Block, p *gocuda.Phases, total int, factor float32, re
 				rank := row*dimX + tx
 				p.Current = rank
 				i := result*128 + tx
-//line passes.go:47
+//line passes.go:50
 				if i < 0 || i > len(re)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(re))
 				}
 				vec.StoreMaskedF32x8(re, i, vec.MulF32x8(vec.LoadMaskedF32x8(re, i, m), all), m)
-//line passes.go:48
+//line passes.go:51
 				if i < 0 || i > len(im)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(im))
 				}

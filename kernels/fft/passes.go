@@ -7,7 +7,10 @@ import "github.com/gocuda/gocuda/gocuda"
 // numbers in a row, where s is the product of the radices so far: in the first pass none are neighbours. That and
 // the reads and writes of all numbers in each pass are what the other kernels save.
 //
-// It is also the one to see what the radix brings. A pass of radix 16 replaces four of radix 2.
+// It is also the one to see what the radix brings. A pass of radix 16 replaces four of radix 2, and with it three quarters of
+// the reads and writes of global memory. Where the kernels run in plain Go, radix 16 is even the fastest of all: a
+// processor's cache does by itself what shared memory is for, and without vectors it does not matter who
+// is whose neighbour.
 
 // passThreads is the number of threads of a block.
 const passThreads = 128

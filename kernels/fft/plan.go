@@ -158,7 +158,7 @@ func (p *Plan) Transform(ctx context.Context, on kernels.Launcher, dir Direction
 }
 
 // TransformSplit is [Plan.Transform] with real and imaginary parts in slices of their own, which saves taking
-// them apart: that is about half of the time. All four have the same length. dstRe and dstIm may be srcRe
+// them apart: up to half of the time where there are vectors. All four have the same length. dstRe and dstIm may be srcRe
 // and srcIm.
 func (p *Plan) TransformSplit(ctx context.Context, on kernels.Launcher, dir Direction,
 	dstRe, dstIm, srcRe, srcIm []float32) error {
