@@ -1,7 +1,11 @@
 package kernels_test
 
 import (
+	"fmt"
+	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -10,8 +14,8 @@ import (
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
 
-// imageRows calls f for bands of rows of an image that is h rows high, on all processors at once.
-func imageRows(h int, f func(from, to int)) {
+// bands calls f for bands of h rows, on all processors at once.
+func bands(h int, f func(from, to int)) {
 	var wg sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
 	for p := range n {
@@ -20,52 +24,167 @@ func imageRows(h int, f func(from, to int)) {
 	wg.Wait()
 }
 
-func BenchmarkConvolveSeparable(b *testing.B) {
-	const w, h, r = 2048, 2048, 8
-	in, out := kerneltest.Uniform[float32](w*h), make([]float32, w*h)
-	f := kerneltest.Uniform[float32](2*r + 1)
-	between := make([]float32, w*h)
-	b.Run("gocuda", func(b *testing.B) {
-		for b.Loop() {
-			if err := image.ConvolveSeparable(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in); err != nil {
-				b.Fatal(err)
+// benchmarkImages measures some ways to the same image, the first of which the others are held to.
+func benchmarkImages(b *testing.B, out []float32, most float64, ways ...imageWay) {
+	var want []float32
+	for _, w := range ways {
+		b.Run(w.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := w.run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(out))*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mpixel/s")
+			if want == nil {
+				want = slices.Clone(out)
+			}
+			for i, v := range out {
+				if !(math.Abs(float64(v-want[i])) <= most) {
+					b.Fatalf("pixel %d is %v, want %v", i, v, want[i])
+				}
+			}
+			clear(out)
+		})
+	}
+}
+
+type imageWay struct {
+	name string
+	run  func() error
+}
+
+func BenchmarkConvolve(b *testing.B) {
+	const n = 1 << 22
+	in, out := kerneltest.Uniform[float32](n), make([]float32, n)
+	for _, r := range []int{4, 32} {
+		f := kerneltest.Uniform[float32](2*r + 1)
+		b.Run(fmt.Sprint(2*r+1), func(b *testing.B) {
+			benchmarkImages(b, out, float64(len(f)*len(f))/(1<<22),
+				imageWay{"gocuda", func() error { return image.Convolve(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
+				imageWay{"naive", func() error { return image.ConvolveNaive(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
+				imageWay{"goroutines", func() error {
+					bands(n, func(from, to int) { convolveLine(f, out, in, from, to) })
+					return nil
+				}})
+		})
+	}
+}
+
+// convolveLine is a convolution as one writes it, with clamped edges, for elements from up to to.
+func convolveLine(f, out, in []float32, from, to int) {
+	n, r := len(in), len(f)/2
+	for i := from; i < to; i++ {
+		var sum float32
+		if i >= r && i < n-r {
+			part := in[i-r : i+r+1]
+			for k, f := range f {
+				sum += f * part[2*r-k]
+			}
+		} else {
+			for k, f := range f {
+				sum += f * in[min(max(i+r-k, 0), n-1)]
 			}
 		}
-		b.ReportMetric(w*h*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mpixel/s")
-	})
-	b.Run("goroutines", func(b *testing.B) {
-		for b.Loop() {
-			imageRows(h, func(from, to int) {
+		out[i] = sum
+	}
+}
+
+func BenchmarkConvolveSeparable(b *testing.B) {
+	const w, h, r = 2048, 2048, 8
+	in, out, between := kerneltest.Uniform[float32](w*h), make([]float32, w*h), make([]float32, w*h)
+	f, err := image.Gaussian(r, 3)
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchmarkImages(b, out, 1e-5,
+		imageWay{"gocuda", func() error {
+			return image.ConvolveSeparable(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in)
+		}},
+		imageWay{"naive", func() error {
+			return image.ConvolveSeparableNaive(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in)
+		}},
+		imageWay{"goroutines", func() error {
+			bands(h, func(from, to int) {
 				for y := from; y < to; y++ {
-					line, res := in[y*w:(y+1)*w], between[y*w:(y+1)*w]
-					for x := range w {
-						var sum float32
-						if x >= r && x < w-r {
-							for k, f := range f {
-								sum += f * line[x+r-k]
-							}
-						} else {
-							for k, f := range f {
-								sum += f * line[min(max(x+r-k, 0), w-1)]
-							}
-						}
-						res[x] = sum
-					}
+					convolveLine(f, between[y*w:(y+1)*w], in[y*w:(y+1)*w], 0, w)
 				}
 			})
-			imageRows(h, func(from, to int) {
+			bands(h, func(from, to int) {
 				for y := from; y < to; y++ {
-					res := out[y*w : (y+1)*w]
-					clear(res)
+					line := out[y*w : (y+1)*w]
+					clear(line)
 					for k, f := range f {
 						from := min(max(y+r-k, 0), h-1)
 						for x, v := range between[from*w : (from+1)*w] {
-							res[x] += f * v
+							line[x] += f * v
 						}
 					}
 				}
 			})
-		}
-		b.ReportMetric(w*h*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mpixel/s")
-	})
+			return nil
+		}})
+}
+
+func BenchmarkConvolve2D(b *testing.B) {
+	const w, h, fw = 1024, 1024, 7
+	in, out, f := kerneltest.Uniform[float32](w*h), make([]float32, w*h), kerneltest.Uniform[float32](fw*fw)
+	benchmarkImages(b, out, 1e-4,
+		imageWay{"gocuda", func() error {
+			return image.Convolve2D(b.Context(), gocuda.Default(), image.Zero, w, h, fw, fw, f, out, in)
+		}},
+		imageWay{"naive", func() error {
+			return image.Convolve2DNaive(b.Context(), gocuda.Default(), image.Zero, w, h, fw, fw, f, out, in)
+		}},
+		imageWay{"goroutines", func() error {
+			bands(h, func(from, to int) {
+				for y := from; y < to; y++ {
+					line := out[y*w : (y+1)*w]
+					clear(line)
+					for j := range fw {
+						row := y + fw/2 - j
+						if row < 0 || row >= h {
+							continue
+						}
+						for k := range fw {
+							c, d := f[j*fw+k], fw/2-k
+							lo, hi := max(0, -d), min(w, w-d)
+							part := in[row*w+lo+d : row*w+hi+d]
+							for x, v := range part {
+								line[lo+x] += c * v
+							}
+						}
+					}
+				}
+			})
+			return nil
+		}})
+}
+
+func BenchmarkCorrelate(b *testing.B) {
+	const w, h, tw, th = 512, 512, 32, 32
+	r := rand.New(rand.NewPCG(3, 4))
+	pixels := make([]uint8, w*h)
+	for i := range pixels {
+		pixels[i] = uint8(r.Uint32())
+	}
+	template := make([]uint8, 0, tw*th)
+	for y := range th {
+		template = append(template, pixels[(100+y)*w+200:][:tw]...)
+	}
+	const across, down = w - tw + 1, h - th + 1
+	out := make([]float32, across*down)
+	benchmarkImages(b, out, 1e-6,
+		imageWay{"gocuda", func() error {
+			return image.Correlate(b.Context(), gocuda.Default(), w, h, tw, th, out, pixels, template)
+		}},
+		imageWay{"naive", func() error {
+			return image.CorrelateNaive(b.Context(), gocuda.Default(), w, h, tw, th, out, pixels, template)
+		}},
+		imageWay{"goroutines", func() error {
+			bands(down, func(from, to int) {
+				// Whole rows of the image, which do not wait for each other.
+				image.CorrelateSerial(w, to-from+th-1, tw, th, out[from*across:to*across], pixels[from*w:(to+th-1)*w], template)
+			})
+			return nil
+		}})
 }
