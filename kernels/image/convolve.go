@@ -93,9 +93,9 @@ func convolveTiled(t *gocuda.Thread, n, r int, edge Edge, taps, out, in []float3
 //
 //	out[i] = filter[0]*in[i+r] + filter[1]*in[i+r-1] + ... + filter[2r]*in[i-r]
 //
-// For a filter that is not symmetric this is not the correlation: turn the filter round for that. The edge says what in
-// is beyond its ends. The slices out and in have the same length, at most 2³⁰, and must not overlap. The filter is
-// copied before Convolve returns, also from a stream.
+// For a filter that is not symmetric this is not the correlation: turn the filter round for that. The edge says
+// what in is beyond its ends. The slices out and in have the same length, at most 2³⁰, and must not overlap.
+// The filter is copied before Convolve returns, also from a stream.
 //
 // Up to r = 512 it goes through shared memory, and beyond it is [ConvolveNaive]. Each element is a sum of 2r+1
 // products, with an error of at most (2r+1) 2⁻²⁴ times the sum of their magnitudes, to first order.

@@ -100,10 +100,11 @@ func convolve2DTiled(t *gocuda.Thread, w, h, rx, ry int, edge Edge, taps, out, i
 	}
 }
 
-// Convolve2D sets out to the convolution of in, an image of w by h pixels, with a filter of fw by fh. Both are odd, and
-// the middle of the filter is over the pixel: with rx = fw/2 and ry = fh/2, out[y*w+x] is the sum over j and k
-// of filter[j*fw+k] times the pixel (x+rx-k, y+ry-j). The edge says what lies beyond the edges of the image. w and h
-// are at most 2³⁰. The images must not overlap. The filter is copied before Convolve2D returns, also from a stream.
+// Convolve2D sets out to the convolution of in, an image of w by h pixels, with a filter of fw by fh. Both are
+// odd, and the middle of the filter is over the pixel: with rx = fw/2 and ry = fh/2, out[y*w+x] is the sum over
+// j and k of filter[j*fw+k] times the pixel (x+rx-k, y+ry-j). The edge says what lies beyond the edges of the
+// image. w and h are at most 2³⁰. The images must not overlap. The filter is copied before Convolve2D returns,
+// also from a stream.
 //
 // Filters up to 33 by 33 go through shared memory, and beyond it is [Convolve2DNaive].
 func Convolve2D(ctx context.Context, on kernels.Launcher, edge Edge, w, h, fw, fh int, filter, out, in []float32) error {

@@ -19,9 +19,9 @@ import (
 //
 //	(N ΣIT - ΣI ΣT) / sqrt((N ΣI² - (ΣI)²) (N ΣT² - (ΣT)²))
 //
-// Pixels are bytes, and all sums and the differences of their products are exact integers, so nothing cancels. ΣT and ΣT²
-// are the same everywhere and are formed once. The naive kernel forms the other three sums for each position
-// in 64 bits. The second version does less, from faster memory, in narrower numbers:
+// Pixels are bytes, and all sums and the differences of their products are exact integers, so nothing cancels.
+// ΣT and ΣT² are the same everywhere and are formed once. The naive kernel forms the other three sums for each
+// position in 64 bits. The second version does less, from faster memory, in narrower numbers:
 //
 //   - ΣI and ΣI² are box filters of the image and of its squares, and so they separate into rows and columns.
 //   - The image comes through tiles in shared memory, which are used in strips: some rows of the template
@@ -69,8 +69,8 @@ func templateTotals(t *gocuda.Thread, totals []int64, template []uint8) {
 	}
 }
 
-// coefficient is the formula. n is N, and the others are the sums. A window or a template of one brightness correlates
-// with nothing, and gets 0.
+// coefficient is the formula. n is N, and the others are the sums. A window or a template of one brightness
+// correlates with nothing, and gets 0.
 func coefficient(n, i, ii, it, t, tt int64) float32 {
 	product := float64(n*ii-i*i) * float64(n*tt-t*t)
 	var r float64
@@ -189,13 +189,13 @@ func correlateTiled(t *gocuda.Thread, w, h, tw, th int, totals []int64, sums, sq
 	}
 }
 
-// Correlate sets out to the correlation coefficients of a template and what lies under it in an image: out[y*(w-tw+1)+x]
-// for the template's upper left pixel at (x, y), for all positions at which it lies inside the image. The image
-// is w by h pixels and the template tw by th, at least 1 and at most 2²³ in all; out has (w-tw+1)*(h-th+1) elements, none
-// if the template is larger than the image.
+// Correlate sets out to the correlation coefficients of a template and what lies under it in an image:
+// out[y*(w-tw+1)+x] for the template's upper left pixel at (x, y), for all positions at which it lies inside
+// the image. The image is w by h pixels and the template tw by th, at least 1 and at most 2²³ in all; out has
+// (w-tw+1)*(h-th+1) elements, none if the template is larger than the image.
 //
-// Coefficients are from -1 to 1, rounded once more than to nearest float32, and 0 where the window or the template is
-// of one brightness. The slices must not overlap.
+// Coefficients are from -1 to 1, rounded once more than to nearest float32, and 0 where the window or the
+// template is of one brightness. The slices must not overlap.
 //
 // A template of more than 66051 pixels, or wider than 257, is done by [CorrelateNaive].
 func Correlate(ctx context.Context, on kernels.Launcher, w, h, tw, th int, out []float32, image, template []uint8) error {
@@ -282,9 +282,9 @@ func CorrelateSerial(w, h, tw, th int, out []float32, image, template []uint8) {
 	}
 }
 
-// BestMatch returns the position and the value of the largest of the coefficients that [Correlate] found with an image w
-// pixels wide and a template tw pixels wide; of equal ones the first, row by row. If there are none it returns -1, -1
-// and 0.
+// BestMatch returns the position and the value of the largest of the coefficients that [Correlate] found with
+// an image w pixels wide and a template tw pixels wide; of equal ones the first, row by row. If there are none
+// it returns -1, -1 and 0.
 func BestMatch(w, tw int, coefficients []float32) (x, y int, r float32) {
 	at := -1
 	for i, v := range coefficients {
