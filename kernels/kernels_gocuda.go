@@ -435,8 +435,9 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		var off int
 		p.Current = -1
-		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
-			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
+			most = min(most, (gocuda.Below(first+0+off, end, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo
 				part3 := data[(first+off)+lo:][:many]
@@ -502,7 +503,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:506
+//line kernels_gocuda.go:507
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -601,7 +602,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:605
+//line kernels_gocuda.go:606
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -697,7 +698,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:701
+//line kernels_gocuda.go:702
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -756,7 +757,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:760
+//line kernels_gocuda.go:761
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -832,7 +833,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:836
+//line kernels_gocuda.go:837
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -1006,7 +1007,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:1010
+//line kernels_gocuda.go:1011
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -1033,7 +1034,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:1037
+//line kernels_gocuda.go:1038
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -1080,7 +1081,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:1084
+//line kernels_gocuda.go:1085
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1347,7 +1348,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1351
+//line kernels_gocuda.go:1352
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1379,7 +1380,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1383
+//line kernels_gocuda.go:1384
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1492,7 +1493,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1496
+//line kernels_gocuda.go:1497
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1555,7 +1556,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1559
+//line kernels_gocuda.go:1560
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1634,7 +1635,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1638
+//line kernels_gocuda.go:1639
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1659,7 +1660,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1663
+//line kernels_gocuda.go:1664
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1698,7 +1699,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1702
+//line kernels_gocuda.go:1703
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1725,7 +1726,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1729
+//line kernels_gocuda.go:1730
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1769,7 +1770,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1773
+//line kernels_gocuda.go:1774
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1796,7 +1797,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1800
+//line kernels_gocuda.go:1801
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1921,7 +1922,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1925
+//line kernels_gocuda.go:1926
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1987,7 +1988,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1991
+//line kernels_gocuda.go:1992
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -2058,7 +2059,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2062
+//line kernels_gocuda.go:2063
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2118,7 +2119,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2122
+//line kernels_gocuda.go:2123
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2322,7 +2323,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2326
+//line kernels_gocuda.go:2327
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2366,7 +2367,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2370
+//line kernels_gocuda.go:2371
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2407,7 +2408,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2411
+//line kernels_gocuda.go:2412
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2546,7 +2547,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2550
+//line kernels_gocuda.go:2551
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2576,7 +2577,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2580
+//line kernels_gocuda.go:2581
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2608,7 +2609,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2612
+//line kernels_gocuda.go:2613
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2651,7 +2652,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2655
+//line kernels_gocuda.go:2656
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2865,7 +2866,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2869
+//line kernels_gocuda.go:2870
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2916,7 +2917,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2920
+//line kernels_gocuda.go:2921
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2938,7 +2939,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2942
+//line kernels_gocuda.go:2943
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2987,7 +2988,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2991
+//line kernels_gocuda.go:2992
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3055,7 +3056,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3059
+//line kernels_gocuda.go:3060
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3093,7 +3094,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3097
+//line kernels_gocuda.go:3098
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3382,7 +3383,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3386
+//line kernels_gocuda.go:3387
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3435,7 +3436,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3439
+//line kernels_gocuda.go:3440
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3497,7 +3498,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3501
+//line kernels_gocuda.go:3502
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3624,7 +3625,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3628
+//line kernels_gocuda.go:3629
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3748,7 +3749,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3752
+//line kernels_gocuda.go:3753
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"strings"
 )
 
@@ -45,6 +46,12 @@ func (b *body) flatten(r *region, w *view) {
 		!b.onlySum(r.bound.Then, f.c.i) || containsWord(w.call, "p") || containsWord(w.call, "row") || containsWord(w.call, "rank") {
 		return
 	}
+	// The rounds that there are by the condition of the loop itself.
+	cond, ok := f.n.s.Cond.(*Binary)
+	if !ok || cond.Op != token.LSS || !types.Identical(cond.X.Type(), intType) || !b.growsWith(cond.X, f.c.i) || b.countsWith(cond.Y, f.c.i) ||
+		mayPanic(cond.X) || mayPanic(cond.Y) || loads(cond.X) || loads(cond.Y) || !blockWide(cond.X) || !blockWide(cond.Y) {
+		return
+	}
 	b.atZero = true
 	base, limit := "("+b.intText(gs[0].base)+")", b.intText(gs[0].limit)
 	b.atZero = false
@@ -54,8 +61,17 @@ func (b *body) flatten(r *region, w *view) {
 	if step := b.expr(f.c.step); step != dimX {
 		same = fmt.Sprintf(" && %s == %s", dimX, step)
 	}
-	f.text = fmt.Sprintf("if %s == 1%s && %s >= 0 && %s+%d > %s {\nlo, hi := 0, %s.Below(%s, %s, %d/%s*%s)\nif %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
-		b.use("rows"), same, base, base, mostFlat, base, b.core(), base, limit, mostFlat, dimX, dimX, strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
+	f.text = fmt.Sprintf("if most := %d / %s * %s; %s == 1%s && %s >= 0 && %s+%d > %s {\n"+
+		"most = min(most, (%s.Below(%s, %s, most)+%s-1)/%s*%s)\nlo, hi := 0, %s.Below(%s, %s, most)\n"+
+		"if %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
+		mostFlat, dimX, dimX, b.use("rows"), same, base, base, mostFlat, base,
+		b.core(), b.intText(cond.X), b.intText(cond.Y), dimX, dimX, dimX, b.core(), base, limit,
+		strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
+	for _, place := range []string{"ty", "tz"} {
+		if containsWord(f.text, place) { // there is one row
+			f.text = fmt.Sprintf("{\nconst %s = 0\n%s}\n", place, f.text)
+		}
+	}
 }
 
 // onlySum reports whether list uses what differs between the threads of a row, and between the rounds of a loop over i, only

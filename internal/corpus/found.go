@@ -129,7 +129,32 @@ func foundByOne(u, v, x int32) int32 {
 	return x % 1
 }
 
+// A long row whose elements have to do with threadIdx.y.
+//
+//gocuda:kernel
+func foundFlat(t *gocuda.Thread, total int, in, out []float32) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	base := t.BlockIdx.X * 1024
+	for j := 0; j < 1024; j += 128 {
+		i := j + ty*16 + tx
+		if base+i < total {
+			out[base+i] = in[base+i]
+			in[base+i] = 0
+		}
+	}
+}
+
 var foundCases = []Case{
+	made("foundFlat", []grid.Config{
+		{Grid: grid.Dim3{X: 3}, Block: grid.Dim3{X: 128}}, {Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 16, Y: 8}},
+	}, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Grid.X*1024 - 77
+		in, out := data[float32](n), marked[float32](n)
+		return func(t *gocuda.Thread) { foundFlat(t, n, in, out) }, foundFlatKernel(n, in, out), []any{in, out}
+	}, func(cfg grid.Config) []any {
+		n := cfg.Grid.X*1024 - 77
+		return []any{make([]float32, n), data[float32](n)}
+	}),
 	perThread("foundNothing", linear, foundNothing, foundNothingKernel, func(cfg grid.Config, in, out []int32) {
 		for i, v := range in {
 			out[i] = 0
