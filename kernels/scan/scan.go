@@ -27,10 +27,10 @@ const (
 	// one block can scan the results.
 	TwoPass
 	// Warps is TwoPass with a part for each warp, which needs neither shared memory nor barriers. It is
-	// the fastest where shuffles are vector instructions (AVX-512, GOEXPERIMENT=simd), and slow elsewhere.
+	// fast where shuffles are vector instructions (AVX-512, GOEXPERIMENT=simd), and slow elsewhere.
 	Warps
 	// Runs is ReduceThenScan with a part for each thread: a run of neighbours, which it goes along. It is the
-	// fastest in plain Go, and for operators of one's own.
+	// one to use: fast in plain Go, and for operators of one's own.
 	Runs
 )
 
