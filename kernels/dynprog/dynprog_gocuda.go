@@ -8,21 +8,21 @@ import (
 )
 
 // fwStartKernel returns fwStart as a kernel with these arguments.
-func fwStartKernel(n int, dist []float32, next []int32) gocuda.Kernel {
+func fwStartKernel(n int, dist []float32, via []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32)](fwStartVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dist, next) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dist, via) }
 	}
 	return gocuda.CompiledRows("dynprog.fwStart",
-		func(t *gocuda.Thread) { fwStart(t, n, dist, next) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwStartBody(b, p, n, dist, next) }, vector)
+		func(t *gocuda.Thread) { fwStart(t, n, dist, via) },
+		func(b *gocuda.Block, p *gocuda.Phases) { fwStartBody(b, p, n, dist, via) }, vector)
 }
 
 // fwStartVectors are its forms with vectors, for the types that have one.
 var fwStartVectors []any
 
 // fwStartBody is fwStart for a block: 1 phase.
-func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next []int32) {
+func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
@@ -36,10 +36,10 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 			}
 			hi := gocuda.Below(originX, n, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(next)-hi {
+			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				many := hi - lo
 				part := dist[((blockY*dimY+ty)*n+originX)+lo:][:many]
-				part2 := next[((blockY*dimY+ty)*n+originX)+lo:][:many]
+				part2 := via[((blockY*dimY+ty)*n+originX)+lo:][:many]
 				fwStartBodyRow1(part, part2, lo, many, originX)
 			} else {
 				for tx := range hi {
@@ -49,14 +49,14 @@ func fwStartBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 					j := originX + tx
 					at := i*n + j
 //line floydwarshall.go:42
-					step := int32(j)
+					between := int32(j)
 //line floydwarshall.go:43
 					if dist[i*n+j] > 3.4028235e+38 {
 //line floydwarshall.go:44
-						step = -1
+						between = -1
 					}
 //line floydwarshall.go:46
-					next[at] = step
+					via[at] = between
 				}
 			}
 		}
@@ -76,35 +76,35 @@ func fwStartBodyRow1(part []float32, part2 []int32, lo int, many int, originX in
 		tx := lo + nth
 		j := originX + tx
 //line floydwarshall.go:42
-		step := int32(j)
+		between := int32(j)
 //line floydwarshall.go:43
 		if part[nth] > 3.4028235e+38 {
 //line floydwarshall.go:44
-			step = -1
+			between = -1
 		}
 //line floydwarshall.go:46
-		part2[nth] = step
+		part2[nth] = between
 	}
 }
 
 //line dynprog_gocuda.go:91
 
 // fwNaiveKernel returns fwNaive as a kernel with these arguments.
-func fwNaiveKernel(n int, k int, dist []float32, next []int32) gocuda.Kernel {
+func fwNaiveKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwNaiveVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, next) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
 	}
 	return gocuda.CompiledRows("dynprog.fwNaive",
-		func(t *gocuda.Thread) { fwNaive(t, n, k, dist, next) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwNaiveBody(b, p, n, k, dist, next) }, vector)
+		func(t *gocuda.Thread) { fwNaive(t, n, k, dist, via) },
+		func(b *gocuda.Block, p *gocuda.Phases) { fwNaiveBody(b, p, n, k, dist, via) }, vector)
 }
 
 // fwNaiveVectors are its forms with vectors, for the types that have one.
 var fwNaiveVectors []any
 
 // fwNaiveBody is fwNaive for a block: 1 phase.
-func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
@@ -121,15 +121,15 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(next) > 0) || ((blockY*dimY+ty)*n+originX) <= len(next)-hi && ((blockY*dimY+ty)*n+k) < len(next)) {
+			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
 				many := hi - lo
 				part := dist[(k*n+originX)+lo:][:many]
 				part2 := dist[((blockY*dimY+ty)*n+originX)+lo:][:many]
 				var part3 []int32
-				if len(next) > 0 {
-					part3 = next[((blockY*dimY+ty)*n+originX)+lo:][:many]
+				if len(via) > 0 {
+					part3 = via[((blockY*dimY+ty)*n+originX)+lo:][:many]
 				}
-				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, dimY, blockY, originX, n, k, dist, next)
+				fwNaiveBodyRow1(part, part2, part3, lo, many, ty, dimY, blockY, originX, n, k, dist, via)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -145,9 +145,9 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:57
 							dist[at] = d
 //line floydwarshall.go:58
-							if len(next) > 0 {
+							if len(via) > 0 {
 //line floydwarshall.go:59
-								next[at2] = next[i*n+k]
+								via[at2] = int32(k)
 							}
 						}
 					}
@@ -163,7 +163,7 @@ func fwNaiveBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 // fwNaiveBodyRow1 is a part of fwNaiveBody: threads of a row.
 //
 //go:noinline
-func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, dimY int, blockY int, originX int, n int, k int, dist []float32, next []int32) {
+func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, many int, ty int, dimY int, blockY int, originX int, n int, k int, dist []float32, via []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
@@ -177,9 +177,9 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 //line floydwarshall.go:57
 				part2[nth] = d
 //line floydwarshall.go:58
-				if len(next) > 0 {
+				if len(via) > 0 {
 //line floydwarshall.go:59
-					part3[nth] = (*gocuda.At(next, i*n+k))
+					part3[nth] = int32(k)
 				}
 			}
 		}
@@ -189,21 +189,21 @@ func fwNaiveBodyRow1(part []float32, part2 []float32, part3 []int32, lo int, man
 //line dynprog_gocuda.go:190
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
-func fwDiagonalKernel(n int, k int, dist []float32, next []int32) gocuda.Kernel {
+func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwDiagonalVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, next) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
 	}
 	return gocuda.Compiled("dynprog.fwDiagonal",
-		func(t *gocuda.Thread) { fwDiagonal(t, n, k, dist, next) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwDiagonalBody(b, p, n, k, dist, next) }, vector)
+		func(t *gocuda.Thread) { fwDiagonal(t, n, k, dist, via) },
+		func(b *gocuda.Block, p *gocuda.Phases) { fwDiagonalBody(b, p, n, k, dist, via) }, vector)
 }
 
 // fwDiagonalVectors are its forms with vectors, for the types that have one.
 var fwDiagonalVectors []any
 
 // fwDiagonalBody is fwDiagonal for a block: 3 phases.
-func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -215,18 +215,18 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 		_ = d
 //line floydwarshall.go:71
 		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
+		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-		_ = steps
+		_ = between
 //line floydwarshall.go:73
 		first := k * 32
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (!(len(next) > 0) || ((first+ty+(32-1))*n+first) <= len(next)-hi && ((first+ty)*n+first) <= len(next)) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(steps)-hi && (ty*32) <= len(steps) {
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
 				many := hi - lo
-				fwDiagonalBodyRow1(lo, many, ty, n, dist, next, d, steps, first)
+				fwDiagonalBodyRow1(lo, many, ty, n, dist, d, between, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -241,68 +241,61 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						from2 := (first+ty2+r)*n + first + tx2
 //line floydwarshall.go:76
 						v := float32(math.Inf(1))
-						step := int32(-1)
 //line floydwarshall.go:77
 						if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
 							v = dist[from2]
-//line floydwarshall.go:79
-							if len(next) > 0 {
-//line floydwarshall.go:80
-								step = next[from2]
-							}
 						}
-//line floydwarshall.go:83
+//line floydwarshall.go:80
 						tmp := v
-						tmp2 := step
 						d[at] = tmp
-						steps[at] = tmp2
+						between[at] = -1
 					}
 				}
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:85
+//line floydwarshall.go:82
 		p.Barrier()
-//line floydwarshall.go:86
-		var via int
+//line floydwarshall.go:83
+		var m2 int
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				via += 1
+				m2 += 1
 			}
-			if via >= 32 {
+			if m2 >= 32 {
 				break loop
 			}
 			for row := range rows {
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if (((ty)+0)*32+via) >= 0 && (((ty)+(32-1))*32+via) < len(d) && (((ty)+0)*32+via) <= len(d) && (via*32)+lo >= 0 && (via*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && (((ty)+(32-1))*32+via) < len(steps) && (((ty)+0)*32+via) <= len(steps) && ((ty+(32-1))*32) <= len(steps)-hi && (ty*32) <= len(steps) {
+				if (((ty)+0)*32+m2) >= 0 && (((ty)+(32-1))*32+m2) < len(d) && (((ty)+0)*32+m2) <= len(d) && (m2*32)+lo >= 0 && (m2*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
 					many := hi - lo
-					part := d[(via*32)+lo:][:many]
-					fwDiagonalBodyRow2(part, lo, many, ty, d, steps, via)
+					part := d[(m2*32)+lo:][:many]
+					fwDiagonalBodyRow2(part, lo, many, ty, d, between, first, m2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line floydwarshall.go:87
+//line floydwarshall.go:84
 						var r2 int
 						for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:88
+//line floydwarshall.go:85
 							at2 := (ty2+r2)*32 + tx2
-							in := (ty2+r2)*32 + via
-//line floydwarshall.go:89
-							if ty2+r2 != via && tx2 != via {
-//line floydwarshall.go:90
-								v2 := d[in] + d[via*32+tx2]
+							in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+							if ty2+r2 != m2 && tx2 != m2 {
+//line floydwarshall.go:87
+								v2 := d[in] + d[m2*32+tx2]
 								if v2 < d[at2] {
-//line floydwarshall.go:91
-									tmp3 := steps[in]
+//line floydwarshall.go:88
+									tmp2 := int32(first + m2)
 									d[at2] = v2
-									steps[at2] = tmp3
+									between[at2] = tmp2
 								}
 							}
 						}
@@ -310,10 +303,10 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 			}
 			p.Current = -1
-//line floydwarshall.go:95
+//line floydwarshall.go:92
 			p.Barrier()
 		}
-//line floydwarshall.go:97
+//line floydwarshall.go:94
 		var r3 int
 	loop2:
 		for first3 := true; ; first3 = false {
@@ -330,34 +323,28 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 				hi := gocuda.Below(first, n, dimX)
 				lo := 0
-				if ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && (!(len(next) > 0) || ((first+ty+r3)*n+first) <= len(next)-hi && ((ty+r3)*32) <= len(steps)-hi) {
+				if ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 					many := hi - lo
 					part2 := dist[((first+ty+r3)*n+first)+lo:][:many]
 					part3 := d[((ty+r3)*32)+lo:][:many]
-					var part4 []int32
-					if len(next) > 0 {
-						part4 = next[((first+ty+r3)*n+first)+lo:][:many]
-					}
-					var part5 []int32
-					if len(next) > 0 {
-						part5 = steps[((ty+r3)*32)+lo:][:many]
-					}
-					fwDiagonalBodyRow3(part2, part3, part4, part5, many, next)
+					part4 := between[((ty+r3)*32)+lo:][:many]
+					part5 := via[((first+ty+r3)*n+first)+lo:][:many]
+					fwDiagonalBodyRow3(part2, part3, part4, part5, many, via)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-//line floydwarshall.go:98
+//line floydwarshall.go:95
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:100
+//line floydwarshall.go:97
 						dist[to2] = d[at3]
-//line floydwarshall.go:101
-						if len(next) > 0 {
-//line floydwarshall.go:102
-							next[to2] = steps[at3]
+//line floydwarshall.go:98
+						if len(via) > 0 && between[at3] >= 0 {
+//line floydwarshall.go:99
+							via[to2] = between[at3]
 						}
 					}
 				}
@@ -367,13 +354,48 @@ func fwDiagonalBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:371
+//line dynprog_gocuda.go:358
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, next []int32, d []float32, steps []int32, first int) {
-	for nth := range many {
+func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32, between []int32, first int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx2 := tx
+		tx2_2 := tx_2
+		ty2 := ty
+//line floydwarshall.go:74
+		var r int
+		for ; r < 32; r += 8 {
+//line floydwarshall.go:75
+			at := (ty2+r)*32 + tx2
+			from2 := (first+ty2+r)*n + first + tx2
+//line floydwarshall.go:76
+			v := float32(math.Inf(1))
+			v_2 := float32(math.Inf(1))
+//line floydwarshall.go:77
+			if first+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:78
+				v = (*gocuda.At(dist, from2))
+			}
+//line floydwarshall.go:77
+			if first+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:78
+				v_2 = (*gocuda.AtNext(dist, from2, 1))
+			}
+//line floydwarshall.go:80
+			tmp := v
+			tmp_2 := v_2
+			(*gocuda.At(d, at)) = tmp
+			(*gocuda.AtNext(d, at, 1)) = tmp_2
+			(*gocuda.At(between, at)) = -1
+			(*gocuda.AtNext(between, at, 1)) = -1
+		}
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
@@ -385,32 +407,25 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, next []
 			from2 := (first+ty2+r)*n + first + tx2
 //line floydwarshall.go:76
 			v := float32(math.Inf(1))
-			step := int32(-1)
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2 < n {
 //line floydwarshall.go:78
 				v = (*gocuda.At(dist, from2))
-//line floydwarshall.go:79
-				if len(next) > 0 {
-//line floydwarshall.go:80
-					step = (*gocuda.At(next, from2))
-				}
 			}
-//line floydwarshall.go:83
+//line floydwarshall.go:80
 			tmp := v
-			tmp2 := step
 			(*gocuda.At(d, at)) = tmp
-			(*gocuda.At(steps, at)) = tmp2
+			(*gocuda.At(between, at)) = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:409
+//line dynprog_gocuda.go:424
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, steps []int32, via int) {
+func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, between []int32, first int, m2 int) {
 	part = part[:many]
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
@@ -423,54 +438,54 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, s
 		tx2_3 := tx_3
 		tx2_4 := tx_4
 		ty2 := ty
-//line floydwarshall.go:87
+//line floydwarshall.go:84
 		var r2 int
 		for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:88
+//line floydwarshall.go:85
 			at2 := (ty2+r2)*32 + tx2
-			in := (ty2+r2)*32 + via
-//line floydwarshall.go:89
-			if ty2+r2 != via && tx2 != via {
-//line floydwarshall.go:90
+			in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2 != m2 {
+//line floydwarshall.go:87
 				v2 := (*gocuda.At(d, in)) + part[nth]
 				if v2 < (*gocuda.At(d, at2)) {
-//line floydwarshall.go:91
-					tmp3 := (*gocuda.At(steps, in))
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
 					(*gocuda.At(d, at2)) = v2
-					(*gocuda.At(steps, at2)) = tmp3
+					(*gocuda.At(between, at2)) = tmp2
 				}
 			}
-//line floydwarshall.go:89
-			if ty2+r2 != via && tx2_2 != via {
-//line floydwarshall.go:90
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_2 != m2 {
+//line floydwarshall.go:87
 				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
 				if v2_2 < (*gocuda.AtNext(d, at2, 1)) {
-//line floydwarshall.go:91
-					tmp3 := (*gocuda.At(steps, in))
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
 					(*gocuda.AtNext(d, at2, 1)) = v2_2
-					(*gocuda.AtNext(steps, at2, 1)) = tmp3
+					(*gocuda.AtNext(between, at2, 1)) = tmp2
 				}
 			}
-//line floydwarshall.go:89
-			if ty2+r2 != via && tx2_3 != via {
-//line floydwarshall.go:90
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_3 != m2 {
+//line floydwarshall.go:87
 				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
 				if v2_3 < (*gocuda.AtNext(d, at2, 2)) {
-//line floydwarshall.go:91
-					tmp3 := (*gocuda.At(steps, in))
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
 					(*gocuda.AtNext(d, at2, 2)) = v2_3
-					(*gocuda.AtNext(steps, at2, 2)) = tmp3
+					(*gocuda.AtNext(between, at2, 2)) = tmp2
 				}
 			}
-//line floydwarshall.go:89
-			if ty2+r2 != via && tx2_4 != via {
-//line floydwarshall.go:90
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2_4 != m2 {
+//line floydwarshall.go:87
 				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
 				if v2_4 < (*gocuda.AtNext(d, at2, 3)) {
-//line floydwarshall.go:91
-					tmp3 := (*gocuda.At(steps, in))
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
 					(*gocuda.AtNext(d, at2, 3)) = v2_4
-					(*gocuda.AtNext(steps, at2, 3)) = tmp3
+					(*gocuda.AtNext(between, at2, 3)) = tmp2
 				}
 			}
 		}
@@ -479,65 +494,67 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, s
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:87
+//line floydwarshall.go:84
 		var r2 int
 		for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:88
+//line floydwarshall.go:85
 			at2 := (ty2+r2)*32 + tx2
-			in := (ty2+r2)*32 + via
-//line floydwarshall.go:89
-			if ty2+r2 != via && tx2 != via {
-//line floydwarshall.go:90
+			in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+			if ty2+r2 != m2 && tx2 != m2 {
+//line floydwarshall.go:87
 				v2 := (*gocuda.At(d, in)) + part[nth]
 				if v2 < (*gocuda.At(d, at2)) {
-//line floydwarshall.go:91
-					tmp3 := (*gocuda.At(steps, in))
+//line floydwarshall.go:88
+					tmp2 := int32(first + m2)
 					(*gocuda.At(d, at2)) = v2
-					(*gocuda.At(steps, at2)) = tmp3
+					(*gocuda.At(between, at2)) = tmp2
 				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda.go:504
+//line dynprog_gocuda.go:519
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
 //go:noinline
-func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 []int32, many int, next []int32) {
+func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 []int32, many int, via []int32) {
 	part2 = part2[:many]
 	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
 	for nth := range many {
-//line floydwarshall.go:98
-//line floydwarshall.go:100
+//line floydwarshall.go:95
+//line floydwarshall.go:97
 		part2[nth] = part3[nth]
-//line floydwarshall.go:101
-		if len(next) > 0 {
-//line floydwarshall.go:102
-			part4[nth] = part5[nth]
+//line floydwarshall.go:98
+		if len(via) > 0 && part4[nth] >= 0 {
+//line floydwarshall.go:99
+			part5[nth] = part4[nth]
 		}
 	}
 }
 
-//line dynprog_gocuda.go:524
+//line dynprog_gocuda.go:541
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
-func fwCrossKernel(n int, k int, dist []float32, next []int32) gocuda.Kernel {
+func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwCrossVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, next) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
 	}
 	return gocuda.Compiled("dynprog.fwCross",
-		func(t *gocuda.Thread) { fwCross(t, n, k, dist, next) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwCrossBody(b, p, n, k, dist, next) }, vector)
+		func(t *gocuda.Thread) { fwCross(t, n, k, dist, via) },
+		func(b *gocuda.Block, p *gocuda.Phases) { fwCrossBody(b, p, n, k, dist, via) }, vector)
 }
 
 // fwCrossVectors are its forms with vectors, for the types that have one.
 var fwCrossVectors []any
 
-// fwCrossBody is fwCross for a block: 3 phases.
-func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwCrossBody is fwCross for a block: 2 phases.
+func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -546,76 +563,71 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 		blockY := b.BlockIdx.Y
 		var tmp int
 		var tmp2 int
-//line floydwarshall.go:206
+//line floydwarshall.go:207
 		row2 := k
 		column := blockX
-//line floydwarshall.go:207
-		if column >= k {
 //line floydwarshall.go:208
+		if column >= k {
+//line floydwarshall.go:209
 			column += 1
 		}
-//line floydwarshall.go:210
-		if blockY == 1 {
 //line floydwarshall.go:211
+		if blockY == 1 {
+//line floydwarshall.go:212
 			tmp = column
 			tmp2 = row2
 			row2 = tmp
 			column = tmp2
 		}
-//line floydwarshall.go:213
+//line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+via)+lo >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-hi && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j)+lo >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-hi && ((via+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
-				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, via)
+				fwCrossBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := float32(math.Inf(1))
 						b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+						if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+							a = dist[(i+ty2+r)*n+first+tx2]
+						}
+//line floydwarshall.go:119
+						if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-						if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-							a = dist[(i+ty2+r)*n+via+tx2]
+							b2 = dist[(first+ty2+r)*n+j+tx2]
 						}
-//line floydwarshall.go:123
-						if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-							b2 = dist[(via+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp3 := a
 						tmp4 := b2
 						in[at] = tmp3
@@ -625,78 +637,35 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-		loop:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					lo := 0
-					if ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi && ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi {
-						many := hi - lo
-						part := steps[((ty+r2)*32)+lo:][:many]
-						part2 := next[((i+ty+r2)*n+via)+lo:][:many]
-						copy(part, part2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							steps[at2] = next[(i+ty2+r2)*n+via+tx2]
-						}
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
-			if (!(len(next) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && ((ty)*32+(32-1)) < len(steps) && ((ty)*32+0) <= len(steps) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+(32-1))+256) < len(steps) && (((ty)*32+0)+256) <= len(steps) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+(32-1))+512) < len(steps) && (((ty)*32+0)+512) <= len(steps) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && (((ty)*32+(32-1))+768) < len(steps) && (((ty)*32+0)+768) <= len(steps) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi && ((i+ty)*n+j) <= len(next)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi && (((i+ty)+8)*n+j) <= len(next)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi && (((i+ty)+16)*n+j) <= len(next)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi && (((i+ty)+24)*n+j) <= len(next)-hi {
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi {
 				many := hi - lo
+				var part []float32
+				if (i + ty) < n {
+					part = dist[((i+ty)*n+j)+lo:][:many]
+				}
+				var part2 []float32
+				if (i+ty)+8 < n {
+					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				}
 				var part3 []float32
-				if len(next) == 0 {
-					part3 = dist[((i+ty)*n+j)+lo:][:many]
+				if (i+ty)+16 < n {
+					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part4 []float32
-				if len(next) == 0 {
-					part4 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				if (i+ty)+24 < n {
+					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
-				var part5 []float32
-				if len(next) == 0 {
-					part5 = dist[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part6 []float32
-				if len(next) == 0 {
-					part6 = dist[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-				part7 := dist[((i+ty)*n+j)+lo:][:many]
-				part8 := next[((i+ty)*n+j)+lo:][:many]
-				part9 := dist[(((i+ty)+8)*n+j)+lo:][:many]
-				part10 := next[(((i+ty)+8)*n+j)+lo:][:many]
-				part11 := dist[(((i+ty)+16)*n+j)+lo:][:many]
-				part12 := next[(((i+ty)+16)*n+j)+lo:][:many]
-				part13 := dist[(((i+ty)+24)*n+j)+lo:][:many]
-				part14 := next[(((i+ty)+24)*n+j)+lo:][:many]
-				fwCrossBodyRow2(part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, lo, many, ty, n, next, in, out, steps, i)
+				part5 := via[((i+ty)*n+j)+lo:][:many]
+				part6 := via[(((i+ty)+8)*n+j)+lo:][:many]
+				part7 := via[(((i+ty)+16)*n+j)+lo:][:many]
+				part8 := via[(((i+ty)+24)*n+j)+lo:][:many]
+				fwCrossBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -709,183 +678,153 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					at5 := (y+8)*n + x
 					at6 := (y+16)*n + x
 					at7 := (y+24)*n + x
-					at9 := y*n + x
-					at10 := y*n + x
-					at11 := (y+8)*n + x
-					at12 := (y+8)*n + x
-					at13 := (y+16)*n + x
-					at14 := (y+16)*n + x
-					at15 := (y+24)*n + x
-					at16 := (y+24)*n + x
+					at8 := y*n + x
+					at9 := (y+8)*n + x
+					at10 := (y+16)*n + x
+					at11 := (y+24)*n + x
+//line floydwarshall.go:128
+					d0 := float32(math.Inf(-1))
+					d1 := float32(math.Inf(-1))
+					d2 := float32(math.Inf(-1))
+					d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+					if y < n {
+//line floydwarshall.go:130
+						d0 = dist[y*n+x]
+					}
+//line floydwarshall.go:132
+					if y+8 < n {
+//line floydwarshall.go:133
+						d1 = dist[(y+8)*n+x]
+					}
+//line floydwarshall.go:135
+					if y+16 < n {
+//line floydwarshall.go:136
+						d2 = dist[(y+16)*n+x]
+					}
 //line floydwarshall.go:138
-					none := float32(math.Inf(1))
+					if y+24 < n {
 //line floydwarshall.go:139
-					d0 := none
-					d1 := none
-					d2 := none
-					d3 := none
-//line floydwarshall.go:140
-					if len(next) == 0 {
+						d3 = dist[(y+24)*n+x]
+					}
 //line floydwarshall.go:141
+					if len(via) == 0 {
+//line floydwarshall.go:142
 						var m2 int
 						for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-							at3 := ty2*32 + m2
+//line floydwarshall.go:143
+							at2 := ty2*32 + m2
 							b3 := out[m2*32+tx2]
-//line floydwarshall.go:143
-							a2 := d0
-							b4 := in[at3] + b3
-							var result float32
-//line floydwarshall.go:195
-							if b4 < a2 {
-//line floydwarshall.go:196
-								result = b4
-							} else {
-//line floydwarshall.go:198
-								result = a2
-							}
-//line floydwarshall.go:143
-							d0 = result
 //line floydwarshall.go:144
-							a3 := d1
-							b5 := in[at3+256] + b3
-							var result2 float32
-//line floydwarshall.go:195
-							if b5 < a3 {
-//line floydwarshall.go:196
-								result2 = b5
-							} else {
-//line floydwarshall.go:198
-								result2 = a3
-							}
-//line floydwarshall.go:144
-							d1 = result2
+							v := in[at2] + b3
+							if v < d0 {
 //line floydwarshall.go:145
-							a4 := d2
-							b6 := in[at3+512] + b3
-							var result3 float32
-//line floydwarshall.go:195
-							if b6 < a4 {
-//line floydwarshall.go:196
-								result3 = b6
-							} else {
-//line floydwarshall.go:198
-								result3 = a4
+								d0 = v
 							}
-//line floydwarshall.go:145
-							d2 = result3
-//line floydwarshall.go:146
-							a5 := d3
-							b7 := in[at3+768] + b3
-							var result4 float32
-//line floydwarshall.go:195
-							if b7 < a5 {
-//line floydwarshall.go:196
-								result4 = b7
-							} else {
-//line floydwarshall.go:198
-								result4 = a5
-							}
-//line floydwarshall.go:146
-							d3 = result4
-						}
+//line floydwarshall.go:147
+							v2 := in[at2+256] + b3
+							if v2 < d1 {
 //line floydwarshall.go:148
-						if y < n && d0 < dist[y*n+x] {
-//line floydwarshall.go:149
-							dist[at4] = d0
-						}
+								d1 = v2
+							}
+//line floydwarshall.go:150
+							v3 := in[at2+512] + b3
+							if v3 < d2 {
 //line floydwarshall.go:151
-						if y+8 < n && d1 < dist[(y+8)*n+x] {
-//line floydwarshall.go:152
-							dist[at5] = d1
-						}
+								d2 = v3
+							}
+//line floydwarshall.go:153
+							v4 := in[at2+768] + b3
+							if v4 < d3 {
 //line floydwarshall.go:154
-						if y+16 < n && d2 < dist[(y+16)*n+x] {
-//line floydwarshall.go:155
-							dist[at6] = d2
-						}
-//line floydwarshall.go:157
-						if y+24 < n && d3 < dist[(y+24)*n+x] {
-//line floydwarshall.go:158
-							dist[at7] = d3
+								d3 = v4
+							}
 						}
 					} else {
-//line floydwarshall.go:161
-						var s0 int32
-						var s1 int32
-						var s2 int32
-						var s3 int32
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+						s0 := int32(-1)
+						s1 := int32(-1)
+						s2 := int32(-1)
+						s3 := int32(-1)
+//line floydwarshall.go:159
 						var m3 int
 						for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-							at8 := ty2*32 + m3
-							b8 := out[m3*32+tx2]
-//line floydwarshall.go:164
-							v := in[at8] + b8
-							if v < d0 {
-//line floydwarshall.go:165
-								tmp5 := steps[at8]
-								d0 = v
+//line floydwarshall.go:160
+							at3 := ty2*32 + m3
+							b4 := out[m3*32+tx2]
+//line floydwarshall.go:161
+							v5 := in[at3] + b4
+							if v5 < d0 {
+//line floydwarshall.go:162
+								tmp5 := int32(first + m3)
+								d0 = v5
 								s0 = tmp5
 							}
-//line floydwarshall.go:167
-							v2 := in[at8+256] + b8
-							if v2 < d1 {
-//line floydwarshall.go:168
-								tmp6 := steps[at8+256]
-								d1 = v2
+//line floydwarshall.go:164
+							v6 := in[at3+256] + b4
+							if v6 < d1 {
+//line floydwarshall.go:165
+								tmp6 := int32(first + m3)
+								d1 = v6
 								s1 = tmp6
 							}
-//line floydwarshall.go:170
-							v3 := in[at8+512] + b8
-							if v3 < d2 {
-//line floydwarshall.go:171
-								tmp7 := steps[at8+512]
-								d2 = v3
+//line floydwarshall.go:167
+							v7 := in[at3+512] + b4
+							if v7 < d2 {
+//line floydwarshall.go:168
+								tmp7 := int32(first + m3)
+								d2 = v7
 								s2 = tmp7
 							}
-//line floydwarshall.go:173
-							v4 := in[at8+768] + b8
-							if v4 < d3 {
-//line floydwarshall.go:174
-								tmp8 := steps[at8+768]
-								d3 = v4
+//line floydwarshall.go:170
+							v8 := in[at3+768] + b4
+							if v8 < d3 {
+//line floydwarshall.go:171
+								tmp8 := int32(first + m3)
+								d3 = v8
 								s3 = tmp8
 							}
 						}
+//line floydwarshall.go:174
+						if s0 >= 0 {
+//line floydwarshall.go:175
+							via[at4] = s0
+						}
 //line floydwarshall.go:177
-						if y < n && d0 < dist[y*n+x] {
+						if s1 >= 0 {
 //line floydwarshall.go:178
-							tmp9 := d0
-							tmp10 := s0
-							dist[at9] = tmp9
-							next[at10] = tmp10
+							via[at5] = s1
 						}
 //line floydwarshall.go:180
-						if y+8 < n && d1 < dist[(y+8)*n+x] {
+						if s2 >= 0 {
 //line floydwarshall.go:181
-							tmp11 := d1
-							tmp12 := s1
-							dist[at11] = tmp11
-							next[at12] = tmp12
+							via[at6] = s2
 						}
 //line floydwarshall.go:183
-						if y+16 < n && d2 < dist[(y+16)*n+x] {
+						if s3 >= 0 {
 //line floydwarshall.go:184
-							tmp13 := d2
-							tmp14 := s2
-							dist[at13] = tmp13
-							next[at14] = tmp14
+							via[at7] = s3
 						}
-//line floydwarshall.go:186
-						if y+24 < n && d3 < dist[(y+24)*n+x] {
+					}
 //line floydwarshall.go:187
-							tmp15 := d3
-							tmp16 := s3
-							dist[at15] = tmp15
-							next[at16] = tmp16
-						}
+					if y < n {
+//line floydwarshall.go:188
+						dist[at8] = d0
+					}
+//line floydwarshall.go:190
+					if y+8 < n {
+//line floydwarshall.go:191
+						dist[at9] = d1
+					}
+//line floydwarshall.go:193
+					if y+16 < n {
+//line floydwarshall.go:194
+						dist[at10] = d2
+					}
+//line floydwarshall.go:196
+					if y+24 < n {
+//line floydwarshall.go:197
+						dist[at11] = d3
 					}
 				}
 			}
@@ -894,12 +833,12 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:898
+//line dynprog_gocuda.go:837
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -907,37 +846,37 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 		tx2 := tx
 		tx2_2 := tx_2
 		ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 			a := float32(math.Inf(1))
 			a_2 := float32(math.Inf(1))
 			b2 := float32(math.Inf(1))
 			b2_2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:117
+				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+first+tx2, 1))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-				a = (*gocuda.At(dist, (i+ty2+r)*n+via+tx2))
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2_2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2_2 < n {
-//line floydwarshall.go:121
-				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+via+tx2, 1))
+				b2_2 = (*gocuda.AtNext(dist, (first+ty2+r)*n+j+tx2, 1))
 			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-				b2 = (*gocuda.At(dist, (via+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:124
-				b2_2 = (*gocuda.AtNext(dist, (via+ty2+r)*n+j+tx2, 1))
-			}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 			tmp3 := a
 			tmp3_2 := a_2
 			tmp4 := b2
@@ -952,25 +891,25 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 			a := float32(math.Inf(1))
 			b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-				a = (*gocuda.At(dist, (i+ty2+r)*n+via+tx2))
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-				b2 = (*gocuda.At(dist, (via+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 			tmp3 := a
 			tmp4 := b2
 			(*gocuda.At(in, at)) = tmp3
@@ -979,289 +918,254 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:983
+//line dynprog_gocuda.go:922
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
 //go:noinline
-func fwCrossBodyRow2(part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []int32, part9 []float32, part10 []int32, part11 []float32, part12 []int32, part13 []float32, part14 []int32, lo int, many int, ty int, n int, next []int32, in []float32, out []float32, steps []int32, i int) {
+func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
-	part9 = part9[:many]
-	part10 = part10[:many]
-	part11 = part11[:many]
-	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
 	for nth := range many {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
 		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+		d1 := float32(math.Inf(-1))
+		d2 := float32(math.Inf(-1))
+		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+		}
 //line floydwarshall.go:138
-		none := float32(math.Inf(1))
+		if y+24 < n {
 //line floydwarshall.go:139
-		d0 := none
-		d1 := none
-		d2 := none
-		d3 := none
-//line floydwarshall.go:140
-		if len(next) == 0 {
+			d3 = part4[nth]
+		}
 //line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
 			var m2 int
 			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-				at3 := ty2*32 + m2
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
 				b3 := (*gocuda.At(out, m2*32+tx2))
-//line floydwarshall.go:143
-				a2 := d0
-				b4 := (*gocuda.At(in, at3)) + b3
-				var result float32
-//line floydwarshall.go:195
-				if b4 < a2 {
-//line floydwarshall.go:196
-					result = b4
-				} else {
-//line floydwarshall.go:198
-					result = a2
-				}
-//line floydwarshall.go:143
-				d0 = result
 //line floydwarshall.go:144
-				a3 := d1
-				b5 := (*gocuda.At(in, at3+256)) + b3
-				var result2 float32
-//line floydwarshall.go:195
-				if b5 < a3 {
-//line floydwarshall.go:196
-					result2 = b5
-				} else {
-//line floydwarshall.go:198
-					result2 = a3
-				}
-//line floydwarshall.go:144
-				d1 = result2
+				v := (*gocuda.At(in, at2)) + b3
+				if v < d0 {
 //line floydwarshall.go:145
-				a4 := d2
-				b6 := (*gocuda.At(in, at3+512)) + b3
-				var result3 float32
-//line floydwarshall.go:195
-				if b6 < a4 {
-//line floydwarshall.go:196
-					result3 = b6
-				} else {
-//line floydwarshall.go:198
-					result3 = a4
+					d0 = v
 				}
-//line floydwarshall.go:145
-				d2 = result3
-//line floydwarshall.go:146
-				a5 := d3
-				b7 := (*gocuda.At(in, at3+768)) + b3
-				var result4 float32
-//line floydwarshall.go:195
-				if b7 < a5 {
-//line floydwarshall.go:196
-					result4 = b7
-				} else {
-//line floydwarshall.go:198
-					result4 = a5
-				}
-//line floydwarshall.go:146
-				d3 = result4
-			}
+//line floydwarshall.go:147
+				v2 := (*gocuda.At(in, at2+256)) + b3
+				if v2 < d1 {
 //line floydwarshall.go:148
-			if y < n && d0 < part3[nth] {
-//line floydwarshall.go:149
-				part3[nth] = d0
-			}
+					d1 = v2
+				}
+//line floydwarshall.go:150
+				v3 := (*gocuda.At(in, at2+512)) + b3
+				if v3 < d2 {
 //line floydwarshall.go:151
-			if y+8 < n && d1 < part4[nth] {
-//line floydwarshall.go:152
-				part4[nth] = d1
-			}
+					d2 = v3
+				}
+//line floydwarshall.go:153
+				v4 := (*gocuda.At(in, at2+768)) + b3
+				if v4 < d3 {
 //line floydwarshall.go:154
-			if y+16 < n && d2 < part5[nth] {
-//line floydwarshall.go:155
-				part5[nth] = d2
-			}
-//line floydwarshall.go:157
-			if y+24 < n && d3 < part6[nth] {
-//line floydwarshall.go:158
-				part6[nth] = d3
+					d3 = v4
+				}
 			}
 		} else {
-//line floydwarshall.go:161
-			var s0 int32
-			var s1 int32
-			var s2 int32
-			var s3 int32
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+			s0 := int32(-1)
+			s1 := int32(-1)
+			s2 := int32(-1)
+			s3 := int32(-1)
+//line floydwarshall.go:159
 			var m3 int
 			for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-				at8 := ty2*32 + m3
-				b8 := (*gocuda.At(out, m3*32+tx2))
-//line floydwarshall.go:164
-				v := (*gocuda.At(in, at8)) + b8
-				if v < d0 {
-//line floydwarshall.go:165
-					tmp5 := (*gocuda.At(steps, at8))
-					d0 = v
+//line floydwarshall.go:160
+				at3 := ty2*32 + m3
+				b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+				v5 := (*gocuda.At(in, at3)) + b4
+				if v5 < d0 {
+//line floydwarshall.go:162
+					tmp5 := int32(first + m3)
+					d0 = v5
 					s0 = tmp5
 				}
-//line floydwarshall.go:167
-				v2 := (*gocuda.At(in, at8+256)) + b8
-				if v2 < d1 {
-//line floydwarshall.go:168
-					tmp6 := (*gocuda.At(steps, at8+256))
-					d1 = v2
+//line floydwarshall.go:164
+				v6 := (*gocuda.At(in, at3+256)) + b4
+				if v6 < d1 {
+//line floydwarshall.go:165
+					tmp6 := int32(first + m3)
+					d1 = v6
 					s1 = tmp6
 				}
-//line floydwarshall.go:170
-				v3 := (*gocuda.At(in, at8+512)) + b8
-				if v3 < d2 {
-//line floydwarshall.go:171
-					tmp7 := (*gocuda.At(steps, at8+512))
-					d2 = v3
+//line floydwarshall.go:167
+				v7 := (*gocuda.At(in, at3+512)) + b4
+				if v7 < d2 {
+//line floydwarshall.go:168
+					tmp7 := int32(first + m3)
+					d2 = v7
 					s2 = tmp7
 				}
-//line floydwarshall.go:173
-				v4 := (*gocuda.At(in, at8+768)) + b8
-				if v4 < d3 {
-//line floydwarshall.go:174
-					tmp8 := (*gocuda.At(steps, at8+768))
-					d3 = v4
+//line floydwarshall.go:170
+				v8 := (*gocuda.At(in, at3+768)) + b4
+				if v8 < d3 {
+//line floydwarshall.go:171
+					tmp8 := int32(first + m3)
+					d3 = v8
 					s3 = tmp8
 				}
 			}
+//line floydwarshall.go:174
+			if s0 >= 0 {
+//line floydwarshall.go:175
+				part5[nth] = s0
+			}
 //line floydwarshall.go:177
-			if y < n && d0 < part7[nth] {
+			if s1 >= 0 {
 //line floydwarshall.go:178
-				tmp9 := d0
-				tmp10 := s0
-				part7[nth] = tmp9
-				part8[nth] = tmp10
+				part6[nth] = s1
 			}
 //line floydwarshall.go:180
-			if y+8 < n && d1 < part9[nth] {
+			if s2 >= 0 {
 //line floydwarshall.go:181
-				tmp11 := d1
-				tmp12 := s1
-				part9[nth] = tmp11
-				part10[nth] = tmp12
+				part7[nth] = s2
 			}
 //line floydwarshall.go:183
-			if y+16 < n && d2 < part11[nth] {
+			if s3 >= 0 {
 //line floydwarshall.go:184
-				tmp13 := d2
-				tmp14 := s2
-				part11[nth] = tmp13
-				part12[nth] = tmp14
+				part8[nth] = s3
 			}
-//line floydwarshall.go:186
-			if y+24 < n && d3 < part13[nth] {
+		}
 //line floydwarshall.go:187
-				tmp15 := d3
-				tmp16 := s3
-				part13[nth] = tmp15
-				part14[nth] = tmp16
-			}
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1175
+//line dynprog_gocuda.go:1084
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
-func fwRestKernel(n int, k int, dist []float32, next []int32) gocuda.Kernel {
+func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32)](fwRestVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, next) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, k, dist, via) }
 	}
 	return gocuda.Compiled("dynprog.fwRest",
-		func(t *gocuda.Thread) { fwRest(t, n, k, dist, next) },
-		func(b *gocuda.Block, p *gocuda.Phases) { fwRestBody(b, p, n, k, dist, next) }, vector)
+		func(t *gocuda.Thread) { fwRest(t, n, k, dist, via) },
+		func(b *gocuda.Block, p *gocuda.Phases) { fwRestBody(b, p, n, k, dist, via) }, vector)
 }
 
 // fwRestVectors are its forms with vectors, for the types that have one.
 var fwRestVectors []any
 
-// fwRestBody is fwRest for a block: 3 phases.
-func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwRestBody is fwRest for a block: 2 phases.
+func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line floydwarshall.go:220
+//line floydwarshall.go:221
 		row2 := blockY
 		column := blockX
-//line floydwarshall.go:221
-		if row2 >= k {
 //line floydwarshall.go:222
+		if row2 >= k {
+//line floydwarshall.go:223
 			row2 += 1
 		}
-//line floydwarshall.go:224
-		if column >= k {
 //line floydwarshall.go:225
+		if column >= k {
+//line floydwarshall.go:226
 			column += 1
 		}
-//line floydwarshall.go:227
+//line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if n >= 0 && n <= 1073741824 && ((i+ty)*n+via)+lo >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-hi && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j)+lo >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-hi && ((via+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
+			if n >= 0 && n <= 1073741824 && ((i+ty)*n+first)+lo >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-hi && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j)+lo >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-hi && ((first+ty)*n+j) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(in)-hi && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-hi && (ty*32) <= len(out) {
 				many := hi - lo
-				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, via)
+				fwRestBodyRow1(lo, many, ty, n, dist, in, out, i, j, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := float32(math.Inf(1))
 						b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+						if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+							a = dist[(i+ty2+r)*n+first+tx2]
+						}
+//line floydwarshall.go:119
+						if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-						if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-							a = dist[(i+ty2+r)*n+via+tx2]
+							b2 = dist[(first+ty2+r)*n+j+tx2]
 						}
-//line floydwarshall.go:123
-						if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-							b2 = dist[(via+ty2+r)*n+j+tx2]
-						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp := a
 						tmp2 := b2
 						in[at] = tmp
@@ -1271,78 +1175,35 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-		loop:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					lo := 0
-					if ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi && ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi {
-						many := hi - lo
-						part := steps[((ty+r2)*32)+lo:][:many]
-						part2 := next[((i+ty+r2)*n+via)+lo:][:many]
-						copy(part, part2)
-					} else {
-						for tx := range hi {
-							rank := row*dimX + tx
-							p.Current = rank
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							steps[at2] = next[(i+ty2+r2)*n+via+tx2]
-						}
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
 			hi := gocuda.Below(j, n, dimX)
 			lo := 0
-			if (!(len(next) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && ((ty)*32+(32-1)) < len(steps) && ((ty)*32+0) <= len(steps) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+(32-1))+256) < len(steps) && (((ty)*32+0)+256) <= len(steps) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+(32-1))+512) < len(steps) && (((ty)*32+0)+512) <= len(steps) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && (((ty)*32+(32-1))+768) < len(steps) && (((ty)*32+0)+768) <= len(steps) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi && ((i+ty)*n+j) <= len(next)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi && (((i+ty)+8)*n+j) <= len(next)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi && (((i+ty)+16)*n+j) <= len(next)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi && (((i+ty)+24)*n+j) <= len(next)-hi {
+			if (!((i + ty) < n) || ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(dist)-hi) && (!((i+ty)+8 < n) || (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(dist)-hi) && (!((i+ty)+16 < n) || (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(dist)-hi) && (!((i+ty)+24 < n) || (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(dist)-hi) && (!(len(via) == 0) || ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in)) && ((32-1)*32) <= len(out)-hi && (0) <= len(out) && ((ty)*32+0) >= 0 && ((ty)*32+(32-1)) < len(in) && ((ty)*32+0) <= len(in) && (((ty)*32+0)+256) >= 0 && (((ty)*32+(32-1))+256) < len(in) && (((ty)*32+0)+256) <= len(in) && (((ty)*32+0)+512) >= 0 && (((ty)*32+(32-1))+512) < len(in) && (((ty)*32+0)+512) <= len(in) && (((ty)*32+0)+768) >= 0 && (((ty)*32+(32-1))+768) < len(in) && (((ty)*32+0)+768) <= len(in) && ((i+ty)*n+j)+lo >= 0 && ((i+ty)*n+j) <= len(via)-hi && (((i+ty)+8)*n+j)+lo >= 0 && (((i+ty)+8)*n+j) <= len(via)-hi && (((i+ty)+16)*n+j)+lo >= 0 && (((i+ty)+16)*n+j) <= len(via)-hi && (((i+ty)+24)*n+j)+lo >= 0 && (((i+ty)+24)*n+j) <= len(via)-hi {
 				many := hi - lo
+				var part []float32
+				if (i + ty) < n {
+					part = dist[((i+ty)*n+j)+lo:][:many]
+				}
+				var part2 []float32
+				if (i+ty)+8 < n {
+					part2 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				}
 				var part3 []float32
-				if len(next) == 0 {
-					part3 = dist[((i+ty)*n+j)+lo:][:many]
+				if (i+ty)+16 < n {
+					part3 = dist[(((i+ty)+16)*n+j)+lo:][:many]
 				}
 				var part4 []float32
-				if len(next) == 0 {
-					part4 = dist[(((i+ty)+8)*n+j)+lo:][:many]
+				if (i+ty)+24 < n {
+					part4 = dist[(((i+ty)+24)*n+j)+lo:][:many]
 				}
-				var part5 []float32
-				if len(next) == 0 {
-					part5 = dist[(((i+ty)+16)*n+j)+lo:][:many]
-				}
-				var part6 []float32
-				if len(next) == 0 {
-					part6 = dist[(((i+ty)+24)*n+j)+lo:][:many]
-				}
-				part7 := dist[((i+ty)*n+j)+lo:][:many]
-				part8 := next[((i+ty)*n+j)+lo:][:many]
-				part9 := dist[(((i+ty)+8)*n+j)+lo:][:many]
-				part10 := next[(((i+ty)+8)*n+j)+lo:][:many]
-				part11 := dist[(((i+ty)+16)*n+j)+lo:][:many]
-				part12 := next[(((i+ty)+16)*n+j)+lo:][:many]
-				part13 := dist[(((i+ty)+24)*n+j)+lo:][:many]
-				part14 := next[(((i+ty)+24)*n+j)+lo:][:many]
-				fwRestBodyRow2(part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, part13, part14, lo, many, ty, n, next, in, out, steps, i)
+				part5 := via[((i+ty)*n+j)+lo:][:many]
+				part6 := via[(((i+ty)+8)*n+j)+lo:][:many]
+				part7 := via[(((i+ty)+16)*n+j)+lo:][:many]
+				part8 := via[(((i+ty)+24)*n+j)+lo:][:many]
+				fwRestBodyRow2(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, n, via, in, out, i, first)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1355,183 +1216,153 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					at5 := (y+8)*n + x
 					at6 := (y+16)*n + x
 					at7 := (y+24)*n + x
-					at9 := y*n + x
-					at10 := y*n + x
-					at11 := (y+8)*n + x
-					at12 := (y+8)*n + x
-					at13 := (y+16)*n + x
-					at14 := (y+16)*n + x
-					at15 := (y+24)*n + x
-					at16 := (y+24)*n + x
+					at8 := y*n + x
+					at9 := (y+8)*n + x
+					at10 := (y+16)*n + x
+					at11 := (y+24)*n + x
+//line floydwarshall.go:128
+					d0 := float32(math.Inf(-1))
+					d1 := float32(math.Inf(-1))
+					d2 := float32(math.Inf(-1))
+					d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+					if y < n {
+//line floydwarshall.go:130
+						d0 = dist[y*n+x]
+					}
+//line floydwarshall.go:132
+					if y+8 < n {
+//line floydwarshall.go:133
+						d1 = dist[(y+8)*n+x]
+					}
+//line floydwarshall.go:135
+					if y+16 < n {
+//line floydwarshall.go:136
+						d2 = dist[(y+16)*n+x]
+					}
 //line floydwarshall.go:138
-					none := float32(math.Inf(1))
+					if y+24 < n {
 //line floydwarshall.go:139
-					d0 := none
-					d1 := none
-					d2 := none
-					d3 := none
-//line floydwarshall.go:140
-					if len(next) == 0 {
+						d3 = dist[(y+24)*n+x]
+					}
 //line floydwarshall.go:141
+					if len(via) == 0 {
+//line floydwarshall.go:142
 						var m2 int
 						for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-							at3 := ty2*32 + m2
+//line floydwarshall.go:143
+							at2 := ty2*32 + m2
 							b3 := out[m2*32+tx2]
-//line floydwarshall.go:143
-							a2 := d0
-							b4 := in[at3] + b3
-							var result float32
-//line floydwarshall.go:195
-							if b4 < a2 {
-//line floydwarshall.go:196
-								result = b4
-							} else {
-//line floydwarshall.go:198
-								result = a2
-							}
-//line floydwarshall.go:143
-							d0 = result
 //line floydwarshall.go:144
-							a3 := d1
-							b5 := in[at3+256] + b3
-							var result2 float32
-//line floydwarshall.go:195
-							if b5 < a3 {
-//line floydwarshall.go:196
-								result2 = b5
-							} else {
-//line floydwarshall.go:198
-								result2 = a3
-							}
-//line floydwarshall.go:144
-							d1 = result2
+							v := in[at2] + b3
+							if v < d0 {
 //line floydwarshall.go:145
-							a4 := d2
-							b6 := in[at3+512] + b3
-							var result3 float32
-//line floydwarshall.go:195
-							if b6 < a4 {
-//line floydwarshall.go:196
-								result3 = b6
-							} else {
-//line floydwarshall.go:198
-								result3 = a4
+								d0 = v
 							}
-//line floydwarshall.go:145
-							d2 = result3
-//line floydwarshall.go:146
-							a5 := d3
-							b7 := in[at3+768] + b3
-							var result4 float32
-//line floydwarshall.go:195
-							if b7 < a5 {
-//line floydwarshall.go:196
-								result4 = b7
-							} else {
-//line floydwarshall.go:198
-								result4 = a5
-							}
-//line floydwarshall.go:146
-							d3 = result4
-						}
+//line floydwarshall.go:147
+							v2 := in[at2+256] + b3
+							if v2 < d1 {
 //line floydwarshall.go:148
-						if y < n && d0 < dist[y*n+x] {
-//line floydwarshall.go:149
-							dist[at4] = d0
-						}
+								d1 = v2
+							}
+//line floydwarshall.go:150
+							v3 := in[at2+512] + b3
+							if v3 < d2 {
 //line floydwarshall.go:151
-						if y+8 < n && d1 < dist[(y+8)*n+x] {
-//line floydwarshall.go:152
-							dist[at5] = d1
-						}
+								d2 = v3
+							}
+//line floydwarshall.go:153
+							v4 := in[at2+768] + b3
+							if v4 < d3 {
 //line floydwarshall.go:154
-						if y+16 < n && d2 < dist[(y+16)*n+x] {
-//line floydwarshall.go:155
-							dist[at6] = d2
-						}
-//line floydwarshall.go:157
-						if y+24 < n && d3 < dist[(y+24)*n+x] {
-//line floydwarshall.go:158
-							dist[at7] = d3
+								d3 = v4
+							}
 						}
 					} else {
-//line floydwarshall.go:161
-						var s0 int32
-						var s1 int32
-						var s2 int32
-						var s3 int32
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+						s0 := int32(-1)
+						s1 := int32(-1)
+						s2 := int32(-1)
+						s3 := int32(-1)
+//line floydwarshall.go:159
 						var m3 int
 						for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-							at8 := ty2*32 + m3
-							b8 := out[m3*32+tx2]
-//line floydwarshall.go:164
-							v := in[at8] + b8
-							if v < d0 {
-//line floydwarshall.go:165
-								tmp3 := steps[at8]
-								d0 = v
+//line floydwarshall.go:160
+							at3 := ty2*32 + m3
+							b4 := out[m3*32+tx2]
+//line floydwarshall.go:161
+							v5 := in[at3] + b4
+							if v5 < d0 {
+//line floydwarshall.go:162
+								tmp3 := int32(first + m3)
+								d0 = v5
 								s0 = tmp3
 							}
-//line floydwarshall.go:167
-							v2 := in[at8+256] + b8
-							if v2 < d1 {
-//line floydwarshall.go:168
-								tmp4 := steps[at8+256]
-								d1 = v2
+//line floydwarshall.go:164
+							v6 := in[at3+256] + b4
+							if v6 < d1 {
+//line floydwarshall.go:165
+								tmp4 := int32(first + m3)
+								d1 = v6
 								s1 = tmp4
 							}
-//line floydwarshall.go:170
-							v3 := in[at8+512] + b8
-							if v3 < d2 {
-//line floydwarshall.go:171
-								tmp5 := steps[at8+512]
-								d2 = v3
+//line floydwarshall.go:167
+							v7 := in[at3+512] + b4
+							if v7 < d2 {
+//line floydwarshall.go:168
+								tmp5 := int32(first + m3)
+								d2 = v7
 								s2 = tmp5
 							}
-//line floydwarshall.go:173
-							v4 := in[at8+768] + b8
-							if v4 < d3 {
-//line floydwarshall.go:174
-								tmp6 := steps[at8+768]
-								d3 = v4
+//line floydwarshall.go:170
+							v8 := in[at3+768] + b4
+							if v8 < d3 {
+//line floydwarshall.go:171
+								tmp6 := int32(first + m3)
+								d3 = v8
 								s3 = tmp6
 							}
 						}
+//line floydwarshall.go:174
+						if s0 >= 0 {
+//line floydwarshall.go:175
+							via[at4] = s0
+						}
 //line floydwarshall.go:177
-						if y < n && d0 < dist[y*n+x] {
+						if s1 >= 0 {
 //line floydwarshall.go:178
-							tmp7 := d0
-							tmp8 := s0
-							dist[at9] = tmp7
-							next[at10] = tmp8
+							via[at5] = s1
 						}
 //line floydwarshall.go:180
-						if y+8 < n && d1 < dist[(y+8)*n+x] {
+						if s2 >= 0 {
 //line floydwarshall.go:181
-							tmp9 := d1
-							tmp10 := s1
-							dist[at11] = tmp9
-							next[at12] = tmp10
+							via[at6] = s2
 						}
 //line floydwarshall.go:183
-						if y+16 < n && d2 < dist[(y+16)*n+x] {
+						if s3 >= 0 {
 //line floydwarshall.go:184
-							tmp11 := d2
-							tmp12 := s2
-							dist[at13] = tmp11
-							next[at14] = tmp12
+							via[at7] = s3
 						}
-//line floydwarshall.go:186
-						if y+24 < n && d3 < dist[(y+24)*n+x] {
+					}
 //line floydwarshall.go:187
-							tmp13 := d3
-							tmp14 := s3
-							dist[at15] = tmp13
-							next[at16] = tmp14
-						}
+					if y < n {
+//line floydwarshall.go:188
+						dist[at8] = d0
+					}
+//line floydwarshall.go:190
+					if y+8 < n {
+//line floydwarshall.go:191
+						dist[at9] = d1
+					}
+//line floydwarshall.go:193
+					if y+16 < n {
+//line floydwarshall.go:194
+						dist[at10] = d2
+					}
+//line floydwarshall.go:196
+					if y+24 < n {
+//line floydwarshall.go:197
+						dist[at11] = d3
 					}
 				}
 			}
@@ -1540,12 +1371,12 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1544
+//line dynprog_gocuda.go:1375
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	nth := 0
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
@@ -1553,37 +1384,37 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 		tx2 := tx
 		tx2_2 := tx_2
 		ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 			a := float32(math.Inf(1))
 			a_2 := float32(math.Inf(1))
 			b2 := float32(math.Inf(1))
 			b2_2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2_2 < n {
+//line floydwarshall.go:117
+				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+first+tx2, 1))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-				a = (*gocuda.At(dist, (i+ty2+r)*n+via+tx2))
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2_2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2_2 < n {
-//line floydwarshall.go:121
-				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+via+tx2, 1))
+				b2_2 = (*gocuda.AtNext(dist, (first+ty2+r)*n+j+tx2, 1))
 			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-				b2 = (*gocuda.At(dist, (via+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2_2 < n {
-//line floydwarshall.go:124
-				b2_2 = (*gocuda.AtNext(dist, (via+ty2+r)*n+j+tx2, 1))
-			}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 			tmp := a
 			tmp_2 := a_2
 			tmp2 := b2
@@ -1598,25 +1429,25 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 		var r int
 		for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 			at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 			a := float32(math.Inf(1))
 			b2 := float32(math.Inf(1))
+//line floydwarshall.go:116
+			if i+ty2+r < n && first+tx2 < n {
+//line floydwarshall.go:117
+				a = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2))
+			}
+//line floydwarshall.go:119
+			if first+ty2+r < n && j+tx2 < n {
 //line floydwarshall.go:120
-			if i+ty2+r < n && via+tx2 < n {
-//line floydwarshall.go:121
-				a = (*gocuda.At(dist, (i+ty2+r)*n+via+tx2))
+				b2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2))
 			}
-//line floydwarshall.go:123
-			if via+ty2+r < n && j+tx2 < n {
-//line floydwarshall.go:124
-				b2 = (*gocuda.At(dist, (via+ty2+r)*n+j+tx2))
-			}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 			tmp := a
 			tmp2 := b2
 			(*gocuda.At(in, at)) = tmp
@@ -1625,196 +1456,756 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1629
+//line dynprog_gocuda.go:1460
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
 //go:noinline
-func fwRestBodyRow2(part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []int32, part9 []float32, part10 []int32, part11 []float32, part12 []int32, part13 []float32, part14 []int32, lo int, many int, ty int, n int, next []int32, in []float32, out []float32, steps []int32, i int) {
+func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, lo int, many int, ty int, n int, via []int32, in []float32, out []float32, i int, first int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		y := i + ty2
+//line floydwarshall.go:128
+		d0 := float32(math.Inf(-1))
+		d1 := float32(math.Inf(-1))
+		d2 := float32(math.Inf(-1))
+		d3 := float32(math.Inf(-1))
+//line floydwarshall.go:129
+		if y < n {
+//line floydwarshall.go:130
+			d0 = part[nth]
+		}
+//line floydwarshall.go:132
+		if y+8 < n {
+//line floydwarshall.go:133
+			d1 = part2[nth]
+		}
+//line floydwarshall.go:135
+		if y+16 < n {
+//line floydwarshall.go:136
+			d2 = part3[nth]
+		}
+//line floydwarshall.go:138
+		if y+24 < n {
+//line floydwarshall.go:139
+			d3 = part4[nth]
+		}
+//line floydwarshall.go:141
+		if len(via) == 0 {
+//line floydwarshall.go:142
+			var m2 int
+			for ; m2 < 32; m2 += 1 {
+//line floydwarshall.go:143
+				at2 := ty2*32 + m2
+				b3 := (*gocuda.At(out, m2*32+tx2))
+//line floydwarshall.go:144
+				v := (*gocuda.At(in, at2)) + b3
+				if v < d0 {
+//line floydwarshall.go:145
+					d0 = v
+				}
+//line floydwarshall.go:147
+				v2 := (*gocuda.At(in, at2+256)) + b3
+				if v2 < d1 {
+//line floydwarshall.go:148
+					d1 = v2
+				}
+//line floydwarshall.go:150
+				v3 := (*gocuda.At(in, at2+512)) + b3
+				if v3 < d2 {
+//line floydwarshall.go:151
+					d2 = v3
+				}
+//line floydwarshall.go:153
+				v4 := (*gocuda.At(in, at2+768)) + b3
+				if v4 < d3 {
+//line floydwarshall.go:154
+					d3 = v4
+				}
+			}
+		} else {
+//line floydwarshall.go:158
+			s0 := int32(-1)
+			s1 := int32(-1)
+			s2 := int32(-1)
+			s3 := int32(-1)
+//line floydwarshall.go:159
+			var m3 int
+			for ; m3 < 32; m3 += 1 {
+//line floydwarshall.go:160
+				at3 := ty2*32 + m3
+				b4 := (*gocuda.At(out, m3*32+tx2))
+//line floydwarshall.go:161
+				v5 := (*gocuda.At(in, at3)) + b4
+				if v5 < d0 {
+//line floydwarshall.go:162
+					tmp3 := int32(first + m3)
+					d0 = v5
+					s0 = tmp3
+				}
+//line floydwarshall.go:164
+				v6 := (*gocuda.At(in, at3+256)) + b4
+				if v6 < d1 {
+//line floydwarshall.go:165
+					tmp4 := int32(first + m3)
+					d1 = v6
+					s1 = tmp4
+				}
+//line floydwarshall.go:167
+				v7 := (*gocuda.At(in, at3+512)) + b4
+				if v7 < d2 {
+//line floydwarshall.go:168
+					tmp5 := int32(first + m3)
+					d2 = v7
+					s2 = tmp5
+				}
+//line floydwarshall.go:170
+				v8 := (*gocuda.At(in, at3+768)) + b4
+				if v8 < d3 {
+//line floydwarshall.go:171
+					tmp6 := int32(first + m3)
+					d3 = v8
+					s3 = tmp6
+				}
+			}
+//line floydwarshall.go:174
+			if s0 >= 0 {
+//line floydwarshall.go:175
+				part5[nth] = s0
+			}
+//line floydwarshall.go:177
+			if s1 >= 0 {
+//line floydwarshall.go:178
+				part6[nth] = s1
+			}
+//line floydwarshall.go:180
+			if s2 >= 0 {
+//line floydwarshall.go:181
+				part7[nth] = s2
+			}
+//line floydwarshall.go:183
+			if s3 >= 0 {
+//line floydwarshall.go:184
+				part8[nth] = s3
+			}
+		}
+//line floydwarshall.go:187
+		if y < n {
+//line floydwarshall.go:188
+			part[nth] = d0
+		}
+//line floydwarshall.go:190
+		if y+8 < n {
+//line floydwarshall.go:191
+			part2[nth] = d1
+		}
+//line floydwarshall.go:193
+		if y+16 < n {
+//line floydwarshall.go:194
+			part3[nth] = d2
+		}
+//line floydwarshall.go:196
+		if y+24 < n {
+//line floydwarshall.go:197
+			part4[nth] = d3
+		}
+	}
+}
+
+//line dynprog_gocuda.go:1622
+
+// nwLettersKernel returns nwLetters as a kernel with these arguments.
+func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
+	return gocuda.Compiled("dynprog.nwLetters",
+		func(t *gocuda.Thread) { nwLetters(t, codes, letters, against, a, b2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, nil)
+}
+
+// nwLettersBody is nwLetters for a block: 1 phase.
+func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:78
+		var off int
+		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), 1073741824/dimX*dimX)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
+				many := hi - lo
+				part := letters[((blockX*dimX)+off)+lo:][:many]
+				part2 := (*[256]int32)(codes)
+				part3 := a[((blockX*dimX)+off)+lo:][:many]
+				part4 := against[((blockX*dimX)+off)+lo:][:many]
+				nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= max(len(a), len(b2)) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
+				lo := 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
+					many := hi - lo
+					part := letters[((blockX*dimX)+off)+lo:][:many]
+					part2 := (*[256]int32)(codes)
+					part3 := a[((blockX*dimX)+off)+lo:][:many]
+					part4 := against[((blockX*dimX)+off)+lo:][:many]
+					nwLettersBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, a, b2, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line needlemanwunsch.go:79
+						if i2 < len(a) {
+//line needlemanwunsch.go:80
+							at := i2
+							letters[at] = codes[a[i2]]
+						}
+//line needlemanwunsch.go:82
+						if i2 < len(b2) {
+//line needlemanwunsch.go:83
+							at2 := i2
+							against[at2] = codes[b2[len(b2)-1-i2]]
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda.go:1696
+
+// nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
+//
+//go:noinline
+func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []int32, lo int, many int, atX int, a []byte, b2 []byte, off int) {
+	part = part[:many]
+	_ = part2[0]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := atX + tx
+//line needlemanwunsch.go:78
+		i2 := i + off
+//line needlemanwunsch.go:79
+		if i2 < len(a) {
+//line needlemanwunsch.go:80
+			part[nth] = part2[part3[nth]]
+		}
+//line needlemanwunsch.go:82
+		if i2 < len(b2) {
+//line needlemanwunsch.go:83
+			part4[nth] = part2[(*gocuda.At(b2, len(b2)-1-i2))]
+		}
+	}
+}
+
+//line dynprog_gocuda.go:1724
+
+// nwNaiveKernel returns nwNaive as a kernel with these arguments.
+func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32)](nwNaiveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) {
+			f(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		}
+	}
+	return gocuda.Compiled("dynprog.nwNaive",
+		func(t *gocuda.Thread) {
+			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		},
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			nwNaiveBody(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		}, vector)
+}
+
+// nwNaiveVectors are its forms with vectors, for the types that have one.
+var nwNaiveVectors []any
+
+// nwNaiveBody is nwNaive for a block: 1 phase.
+func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:93
+		pitch := rows2 + 1
+//line needlemanwunsch.go:94
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= pitch {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
+				lo := 0
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+					many := hi - lo
+					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
+					part2 := against[((columns-d)+((blockX*dimX)+off))+lo:][:many]
+					part3 := table[(((d-2)*pitch+((blockX*dimX)+off))-1)+lo:][:many]
+					part4 := table[(((d-1)*pitch+((blockX*dimX)+off))-1)+lo:][:many]
+					part5 := table[((d-1)*pitch+((blockX*dimX)+off))+lo:][:many]
+					part6 := table[(d*pitch+((blockX*dimX)+off))+lo:][:many]
+					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line needlemanwunsch.go:95
+						if i2 >= d-columns && i2 <= d {
+//line needlemanwunsch.go:96
+							v := gap * int32(d)
+//line needlemanwunsch.go:97
+							if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:98
+								a := letters[i2-1]
+								b2 := against[(columns-d)+i2]
+//line needlemanwunsch.go:99
+								pair := mismatch
+//line needlemanwunsch.go:100
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+									pair = pairs[a*size+b2]
+								} else {
+//line needlemanwunsch.go:102
+									if a == b2 {
+//line needlemanwunsch.go:103
+										pair = match
+									}
+								}
+//line needlemanwunsch.go:105
+								v = max(table[((d-2)*pitch+i2)-1]+pair, table[((d-1)*pitch+i2)-1]+gap, table[(d-1)*pitch+i2]+gap)
+							}
+//line needlemanwunsch.go:107
+							at := d*pitch + i2
+							table[at] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda.go:1820
+
+// nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
+//
+//go:noinline
+func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []int32, part6 []int32, lo int, many int, ranks int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, off int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line needlemanwunsch.go:94
+		i2 := i + off
+//line needlemanwunsch.go:95
+		if i2 >= d-columns && i2 <= d {
+//line needlemanwunsch.go:96
+			v := gap * int32(d)
+//line needlemanwunsch.go:97
+			if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:98
+				a := part[nth]
+				b2 := part2[nth]
+//line needlemanwunsch.go:99
+				pair := mismatch
+//line needlemanwunsch.go:100
+				if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+					pair = pairs[a*size+b2]
+				} else {
+//line needlemanwunsch.go:102
+					if a == b2 {
+//line needlemanwunsch.go:103
+						pair = match
+					}
+				}
+//line needlemanwunsch.go:105
+				v = max(part3[nth]+pair, part4[nth]+gap, part5[nth]+gap)
+			}
+//line needlemanwunsch.go:107
+			part6[nth] = v
+		}
+	}
+}
+
+//line dynprog_gocuda.go:1870
+
+// nwTiledKernel returns nwTiled as a kernel with these arguments.
+func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32)](nwTiledVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) {
+			f(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		}
+	}
+	return gocuda.Compiled("dynprog.nwTiled",
+		func(t *gocuda.Thread) {
+			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		},
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			nwTiledBody(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+		}, vector)
+}
+
+// nwTiledVectors are its forms with vectors, for the types that have one.
+var nwTiledVectors []any
+
+// nwTiledBody is nwTiled for a block: 4 phases.
+func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:119
+		p.First()
+		s := gocuda.Shared[int32](b, 771)
+		p.Current = -1
+		_ = s
+//line needlemanwunsch.go:120
+		p.First()
+		above := gocuda.Shared[int32](b, 128)
+		p.Current = -1
+		_ = above
+//line needlemanwunsch.go:121
+		pitch := rows2 + 1
+//line needlemanwunsch.go:122
+		first := blockX * 256
+//line needlemanwunsch.go:124
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:125
+		to2 := min(from2+128, rows2+columns+1, first+256+columns)
+//line needlemanwunsch.go:126
+		if from2 >= 0 && from2 < to2 && from2+128 > first {
+			for row := range rows {
+				if !(from2 > 0) {
+					continue
+				}
+				hi := gocuda.Below(first, pitch, dimX)
+				lo := 0
+				if (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi {
+					many := hi - lo
+					part := s[(((from2+2)%3)*257+1)+lo:][:many]
+					part2 := table[((from2-1)*pitch+first)+lo:][:many]
+					part3 := s[(((from2+1)%3)*257+1)+lo:][:many]
+					part4 := table[((from2-2)*pitch+first)+lo:][:many]
+					nwTiledBodyRow1(part, part2, part3, part4, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at := ((from2+2)%3)*257 + tid + 1
+						at2 := ((from2+1)%3)*257 + tid + 1
+//line needlemanwunsch.go:129
+						s[at] = table[(from2-1)*pitch+i]
+//line needlemanwunsch.go:130
+						s[at2] = table[(from2-2)*pitch+i]
+					}
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
+					many := hi - lo
+					var part5 []int32
+					if first > 0 {
+						part5 = above[(0)+lo:][:many]
+					}
+					nwTiledBodyRow2(p, part5, lo, many, row*dimX, table, s, pitch, first, from2, to2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line needlemanwunsch.go:132
+						if first > 0 {
+//line needlemanwunsch.go:133
+							if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+								at3 := ((from2 + 2) % 3) * 257
+								s[at3] = table[((from2-1)*pitch+first)-1]
+//line needlemanwunsch.go:135
+								at4 := ((from2 + 1) % 3) * 257
+								s[at4] = table[((from2-2)*pitch+first)-1]
+							}
+//line needlemanwunsch.go:137
+							if tid < to2-from2 {
+//line needlemanwunsch.go:138
+								above[tid] = table[((from2+tid)*pitch+first)-1]
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:141
+			p.Barrier()
+//line needlemanwunsch.go:142
+			d := from2
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d += 1
+				}
+				if d >= to2 {
+					break loop
+				}
+//line needlemanwunsch.go:143
+				now := (d % 3) * 257
+				before := ((d + 2) % 3) * 257
+				last := ((d + 1) % 3) * 257
+				for row := range rows {
+					hi := gocuda.Below(first, pitch, dimX)
+					lo := gocuda.Below(first, d-columns, dimX)
+					hi = min(hi, gocuda.NotAbove(first, d, dimX))
+					from, to := lo, hi
+					from = max(from, gocuda.NotAbove(first, 0, dimX))
+					if from < to {
+						to = min(to, gocuda.Below(first, d, dimX))
+					}
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; tx++ {
+						if tx == from && from < to {
+							lo, many := from, to-from
+							part6 := letters[(first-1)+lo:][:many]
+							part7 := against[((columns-d)+first)+lo:][:many]
+							part8 := s[(last)+lo:][:many]
+							part9 := s[(before)+lo:][:many]
+							part10 := s[(before+1)+lo:][:many]
+							part11 := s[(now+1)+lo:][:many]
+							part12 := table[(d*pitch+first)+lo:][:many]
+							nwTiledBodyRow3(p, part6, part7, part8, part9, part10, part11, part12, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
+							tx = to
+							if tx == hi {
+								break
+							}
+						}
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at5 := now + tid + 1
+//line needlemanwunsch.go:145
+						v := gap * int32(d)
+//line needlemanwunsch.go:146
+						if i > 0 && i < d {
+//line needlemanwunsch.go:147
+							a := letters[i-1]
+							b2 := against[(columns-d)+i]
+//line needlemanwunsch.go:148
+							pair := mismatch
+//line needlemanwunsch.go:149
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+								pair = pairs[a*size+b2]
+							} else {
+//line needlemanwunsch.go:151
+								if a == b2 {
+//line needlemanwunsch.go:152
+									pair = match
+								}
+							}
+//line needlemanwunsch.go:154
+							v = max(s[last+tid]+pair, s[before+tid]+gap, s[before+tid+1]+gap)
+						}
+//line needlemanwunsch.go:156
+						s[at5] = v
+//line needlemanwunsch.go:157
+						at6 := d*pitch + i
+						table[at6] = v
+					}
+				}
+				p.Current = -1
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line needlemanwunsch.go:160
+						s[now] = above[d-from2]
+					}
+				}
+				p.Current = -1
+//line needlemanwunsch.go:162
+				p.Barrier()
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda.go:2079
+
+// nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
+//
+//go:noinline
+func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
+//line needlemanwunsch.go:129
+		part[0] = part2[0]
+//line needlemanwunsch.go:130
+		part3[0] = part4[0]
+//line needlemanwunsch.go:129
+		part[1] = part2[1]
+//line needlemanwunsch.go:130
+		part3[1] = part4[1]
+//line needlemanwunsch.go:129
+		part[2] = part2[2]
+//line needlemanwunsch.go:130
+		part3[2] = part4[2]
+//line needlemanwunsch.go:129
+		part[3] = part2[3]
+//line needlemanwunsch.go:130
+		part3[3] = part4[3]
+//line needlemanwunsch.go:129
+		part[4] = part2[4]
+//line needlemanwunsch.go:130
+		part3[4] = part4[4]
+//line needlemanwunsch.go:129
+		part[5] = part2[5]
+//line needlemanwunsch.go:130
+		part3[5] = part4[5]
+//line needlemanwunsch.go:129
+		part[6] = part2[6]
+//line needlemanwunsch.go:130
+		part3[6] = part4[6]
+//line needlemanwunsch.go:129
+		part[7] = part2[7]
+//line needlemanwunsch.go:130
+		part3[7] = part4[7]
+		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line needlemanwunsch.go:129
+		part[nth] = part2[nth]
+//line needlemanwunsch.go:130
+		part3[nth] = part4[nth]
+	}
+}
+
+//line dynprog_gocuda.go:2136
+
+// nwTiledBodyRow2 is a part of nwTiledBody: threads of a row.
+//
+//go:noinline
+func nwTiledBodyRow2(p *gocuda.Phases, part5 []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line needlemanwunsch.go:132
+		if first > 0 {
+//line needlemanwunsch.go:133
+			if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+				at3 := ((from2 + 2) % 3) * 257
+				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
+//line needlemanwunsch.go:135
+				at4 := ((from2 + 1) % 3) * 257
+				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
+			}
+//line needlemanwunsch.go:137
+			if tid < to2-from2 {
+//line needlemanwunsch.go:138
+				part5[nth] = table[((from2+tid)*pitch+first)-1]
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda.go:2167
+
+// nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
+//
+//go:noinline
+func nwTiledBodyRow3(p *gocuda.Phases, part6 []int32, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
+	part6 = part6[:many]
 	part7 = part7[:many]
 	part8 = part8[:many]
 	part9 = part9[:many]
 	part10 = part10[:many]
 	part11 = part11[:many]
 	part12 = part12[:many]
-	part13 = part13[:many]
-	part14 = part14[:many]
 	for nth := range many {
 		tx := lo + nth
-		tx2 := tx
-		ty2 := ty
-		y := i + ty2
-//line floydwarshall.go:138
-		none := float32(math.Inf(1))
-//line floydwarshall.go:139
-		d0 := none
-		d1 := none
-		d2 := none
-		d3 := none
-//line floydwarshall.go:140
-		if len(next) == 0 {
-//line floydwarshall.go:141
-			var m2 int
-			for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-				at3 := ty2*32 + m2
-				b3 := (*gocuda.At(out, m2*32+tx2))
-//line floydwarshall.go:143
-				a2 := d0
-				b4 := (*gocuda.At(in, at3)) + b3
-				var result float32
-//line floydwarshall.go:195
-				if b4 < a2 {
-//line floydwarshall.go:196
-					result = b4
-				} else {
-//line floydwarshall.go:198
-					result = a2
-				}
-//line floydwarshall.go:143
-				d0 = result
-//line floydwarshall.go:144
-				a3 := d1
-				b5 := (*gocuda.At(in, at3+256)) + b3
-				var result2 float32
-//line floydwarshall.go:195
-				if b5 < a3 {
-//line floydwarshall.go:196
-					result2 = b5
-				} else {
-//line floydwarshall.go:198
-					result2 = a3
-				}
-//line floydwarshall.go:144
-				d1 = result2
-//line floydwarshall.go:145
-				a4 := d2
-				b6 := (*gocuda.At(in, at3+512)) + b3
-				var result3 float32
-//line floydwarshall.go:195
-				if b6 < a4 {
-//line floydwarshall.go:196
-					result3 = b6
-				} else {
-//line floydwarshall.go:198
-					result3 = a4
-				}
-//line floydwarshall.go:145
-				d2 = result3
-//line floydwarshall.go:146
-				a5 := d3
-				b7 := (*gocuda.At(in, at3+768)) + b3
-				var result4 float32
-//line floydwarshall.go:195
-				if b7 < a5 {
-//line floydwarshall.go:196
-					result4 = b7
-				} else {
-//line floydwarshall.go:198
-					result4 = a5
-				}
-//line floydwarshall.go:146
-				d3 = result4
-			}
-//line floydwarshall.go:148
-			if y < n && d0 < part3[nth] {
-//line floydwarshall.go:149
-				part3[nth] = d0
-			}
-//line floydwarshall.go:151
-			if y+8 < n && d1 < part4[nth] {
-//line floydwarshall.go:152
-				part4[nth] = d1
-			}
-//line floydwarshall.go:154
-			if y+16 < n && d2 < part5[nth] {
-//line floydwarshall.go:155
-				part5[nth] = d2
-			}
-//line floydwarshall.go:157
-			if y+24 < n && d3 < part6[nth] {
-//line floydwarshall.go:158
-				part6[nth] = d3
-			}
+		rank := ranks + tx
+		p.Current = rank
+//line needlemanwunsch.go:145
+		v := gap * int32(d)
+//line needlemanwunsch.go:146
+//line needlemanwunsch.go:147
+		a := part6[nth]
+		b2 := part7[nth]
+//line needlemanwunsch.go:148
+		pair := mismatch
+//line needlemanwunsch.go:149
+		if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+			pair = pairs[a*size+b2]
 		} else {
-//line floydwarshall.go:161
-			var s0 int32
-			var s1 int32
-			var s2 int32
-			var s3 int32
-//line floydwarshall.go:162
-			var m3 int
-			for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-				at8 := ty2*32 + m3
-				b8 := (*gocuda.At(out, m3*32+tx2))
-//line floydwarshall.go:164
-				v := (*gocuda.At(in, at8)) + b8
-				if v < d0 {
-//line floydwarshall.go:165
-					tmp3 := (*gocuda.At(steps, at8))
-					d0 = v
-					s0 = tmp3
-				}
-//line floydwarshall.go:167
-				v2 := (*gocuda.At(in, at8+256)) + b8
-				if v2 < d1 {
-//line floydwarshall.go:168
-					tmp4 := (*gocuda.At(steps, at8+256))
-					d1 = v2
-					s1 = tmp4
-				}
-//line floydwarshall.go:170
-				v3 := (*gocuda.At(in, at8+512)) + b8
-				if v3 < d2 {
-//line floydwarshall.go:171
-					tmp5 := (*gocuda.At(steps, at8+512))
-					d2 = v3
-					s2 = tmp5
-				}
-//line floydwarshall.go:173
-				v4 := (*gocuda.At(in, at8+768)) + b8
-				if v4 < d3 {
-//line floydwarshall.go:174
-					tmp6 := (*gocuda.At(steps, at8+768))
-					d3 = v4
-					s3 = tmp6
-				}
-			}
-//line floydwarshall.go:177
-			if y < n && d0 < part7[nth] {
-//line floydwarshall.go:178
-				tmp7 := d0
-				tmp8 := s0
-				part7[nth] = tmp7
-				part8[nth] = tmp8
-			}
-//line floydwarshall.go:180
-			if y+8 < n && d1 < part9[nth] {
-//line floydwarshall.go:181
-				tmp9 := d1
-				tmp10 := s1
-				part9[nth] = tmp9
-				part10[nth] = tmp10
-			}
-//line floydwarshall.go:183
-			if y+16 < n && d2 < part11[nth] {
-//line floydwarshall.go:184
-				tmp11 := d2
-				tmp12 := s2
-				part11[nth] = tmp11
-				part12[nth] = tmp12
-			}
-//line floydwarshall.go:186
-			if y+24 < n && d3 < part13[nth] {
-//line floydwarshall.go:187
-				tmp13 := d3
-				tmp14 := s3
-				part13[nth] = tmp13
-				part14[nth] = tmp14
+//line needlemanwunsch.go:151
+			if a == b2 {
+//line needlemanwunsch.go:152
+				pair = match
 			}
 		}
+//line needlemanwunsch.go:154
+		v = max(part8[nth]+pair, part9[nth]+gap, part10[nth]+gap)
+//line needlemanwunsch.go:156
+		part11[nth] = v
+//line needlemanwunsch.go:157
+		part12[nth] = v
 	}
 }
 
-//line dynprog_gocuda.go:1821
+//line dynprog_gocuda.go:2212

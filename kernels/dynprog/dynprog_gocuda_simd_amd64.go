@@ -12,7 +12,7 @@ import (
 )
 
 // fwStartAVX512 is fwStart for a block with vectors of 64 bytes: 1 phase.
-func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next []int32) {
+func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(3.4028235e+38)
@@ -29,23 +29,23 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, nex
 			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(next)-hi {
+			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockY*dimY + ty
 					j := originX + tx
 					at := i*n + j
 //line floydwarshall.go:42
-					step := vec.IotaI32x16(int32(j), 1)
+					between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
 					i3 := i*n + j
 					mt2 := m & vec.GtF32x16(vec.LoadF32x16(dist, i3), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
-						step = vec.SelectI32x16(mt2, all2, step)
+						between = vec.SelectI32x16(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StoreI32x16(next, at, step)
+					vec.StoreI32x16(via, at, between)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -56,7 +56,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, nex
 				j := originX + tx
 				at := i*n + j
 //line floydwarshall.go:42
-				step := vec.IotaI32x16(int32(j), 1)
+				between := vec.IotaI32x16(int32(j), 1)
 //line floydwarshall.go:43
 				i2 := i*n + j
 				if i2 < 0 || i2 > len(dist)-16 {
@@ -65,13 +65,13 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, nex
 				mt := m & vec.GtF32x16(vec.LoadMaskedF32x16(dist, i2, m), all)
 				if mt != 0 {
 //line floydwarshall.go:44
-					step = vec.SelectI32x16(mt, all2, step)
+					between = vec.SelectI32x16(mt, all2, between)
 				}
 //line floydwarshall.go:46
-				if at < 0 || at > len(next)-16 {
-					p.Outside(rank, uint32(m), at, 1, len(next))
+				if at < 0 || at > len(via)-16 {
+					p.Outside(rank, uint32(m), at, 1, len(via))
 				}
-				vec.StoreMaskedI32x16(next, at, step, m)
+				vec.StoreMaskedI32x16(via, at, between, m)
 			}
 		}
 		p.Current = -1
@@ -81,7 +81,7 @@ func fwStartAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, nex
 //line dynprog_gocuda_simd_amd64.go:82
 
 // fwStartAVX2 is fwStart for a block with vectors of 32 bytes: 1 phase.
-func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next []int32) {
+func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(3.4028235e+38)
@@ -98,23 +98,23 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 			hi := gocuda.Below(originX, n, dimX)
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(next)-hi {
+			if ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX) <= len(via)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockY*dimY + ty
 					j := originX + tx
 					at := i*n + j
 //line floydwarshall.go:42
-					step := vec.IotaI32x8(int32(j), 1)
+					between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
 					i3 := i*n + j
 					mt2 := m & vec.GtF32x8(vec.LoadF32x8(dist, i3), all)
 					if mt2 != 0 {
 //line floydwarshall.go:44
-						step = vec.SelectI32x8(mt2, all2, step)
+						between = vec.SelectI32x8(mt2, all2, between)
 					}
 //line floydwarshall.go:46
-					vec.StoreI32x8(next, at, step)
+					vec.StoreI32x8(via, at, between)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -125,7 +125,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 				j := originX + tx
 				at := i*n + j
 //line floydwarshall.go:42
-				step := vec.IotaI32x8(int32(j), 1)
+				between := vec.IotaI32x8(int32(j), 1)
 //line floydwarshall.go:43
 				i2 := i*n + j
 				if i2 < 0 || i2 > len(dist)-8 {
@@ -134,13 +134,13 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 				mt := m & vec.GtF32x8(vec.LoadMaskedF32x8(dist, i2, m), all)
 				if mt != 0 {
 //line floydwarshall.go:44
-					step = vec.SelectI32x8(mt, all2, step)
+					between = vec.SelectI32x8(mt, all2, between)
 				}
 //line floydwarshall.go:46
-				if at < 0 || at > len(next)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(next))
+				if at < 0 || at > len(via)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(via))
 				}
-				vec.StoreMaskedI32x8(next, at, step, m)
+				vec.StoreMaskedI32x8(via, at, between, m)
 			}
 		}
 		p.Current = -1
@@ -150,7 +150,7 @@ func fwStartAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, next 
 //line dynprog_gocuda_simd_amd64.go:151
 
 // fwNaiveAVX512 is fwNaive for a block with vectors of 64 bytes: 1 phase.
-func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
@@ -168,7 +168,7 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(next) > 0) || ((blockY*dimY+ty)*n+k) < len(next) && ((blockY*dimY+ty)*n+originX) <= len(next)-hi) {
+			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					i := blockY*dimY + ty
@@ -187,9 +187,9 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 //line floydwarshall.go:57
 							vec.StoreMaskedF32x16(dist, at, d, mt4)
 //line floydwarshall.go:58
-							if len(next) > 0 {
+							if len(via) > 0 {
 //line floydwarshall.go:59
-								vec.StoreMaskedI32x16(next, at2, vec.SplatI32x16(next[i*n+k]), mt4)
+								vec.StoreMaskedI32x16(via, at2, vec.SplatI32x16(int32(k)), mt4)
 							}
 						}
 					}
@@ -225,15 +225,13 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 						}
 						vec.StoreMaskedF32x16(dist, at, d, mt2)
 //line floydwarshall.go:58
-						if len(next) > 0 {
+						if len(via) > 0 {
 //line floydwarshall.go:59
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-							if at2 < 0 || at2 > len(next)-16 {
-								p.Outside(rank, uint32(mt2), at2, 1, len(next))
+							if at2 < 0 || at2 > len(via)-16 {
+								p.Outside(rank, uint32(mt2), at2, 1, len(via))
 							}
-							vec.StoreMaskedI32x16(next, at2, vec.SplatI32x16(next[i*n+k]), mt2)
+							vec.StoreMaskedI32x16(via, at2, vec.SplatI32x16(int32(k)), mt2)
 						}
-						p.Current = rank
 					}
 					p.Current = rank
 				}
@@ -243,10 +241,10 @@ func fwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:247
+//line dynprog_gocuda_simd_amd64.go:245
 
 // fwNaiveAVX2 is fwNaive for a block with vectors of 32 bytes: 1 phase.
-func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.NextRow() {
@@ -264,7 +262,7 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			}
 			tx := 0
 			const lo = 0
-			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(next) > 0) || ((blockY*dimY+ty)*n+k) < len(next) && ((blockY*dimY+ty)*n+originX) <= len(next)-hi) {
+			if ((blockY*dimY+ty)*n+k) >= 0 && ((blockY*dimY+ty)*n+k) < len(dist) && (k*n+originX)+lo >= 0 && (k*n+originX) <= len(dist)-hi && ((blockY*dimY+ty)*n+originX)+lo >= 0 && ((blockY*dimY+ty)*n+originX) <= len(dist)-hi && (!(len(via) > 0) || ((blockY*dimY+ty)*n+originX) <= len(via)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					i := blockY*dimY + ty
@@ -283,9 +281,9 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 //line floydwarshall.go:57
 							vec.StoreMaskedF32x8(dist, at, d, mt4)
 //line floydwarshall.go:58
-							if len(next) > 0 {
+							if len(via) > 0 {
 //line floydwarshall.go:59
-								vec.StoreMaskedI32x8(next, at2, vec.SplatI32x8(next[i*n+k]), mt4)
+								vec.StoreMaskedI32x8(via, at2, vec.SplatI32x8(int32(k)), mt4)
 							}
 						}
 					}
@@ -321,15 +319,13 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 						}
 						vec.StoreMaskedF32x8(dist, at, d, mt2)
 //line floydwarshall.go:58
-						if len(next) > 0 {
+						if len(via) > 0 {
 //line floydwarshall.go:59
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
-							if at2 < 0 || at2 > len(next)-8 {
-								p.Outside(rank, uint32(mt2), at2, 1, len(next))
+							if at2 < 0 || at2 > len(via)-8 {
+								p.Outside(rank, uint32(mt2), at2, 1, len(via))
 							}
-							vec.StoreMaskedI32x8(next, at2, vec.SplatI32x8(next[i*n+k]), mt2)
+							vec.StoreMaskedI32x8(via, at2, vec.SplatI32x8(int32(k)), mt2)
 						}
-						p.Current = rank
 					}
 					p.Current = rank
 				}
@@ -339,14 +335,15 @@ func fwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:343
+//line dynprog_gocuda_simd_amd64.go:339
 
 // fwDiagonalAVX512 is fwDiagonal for a block with vectors of 64 bytes: 3 phases.
-func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(-1)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 //line floydwarshall.go:70
 		p.First()
@@ -355,81 +352,160 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 		_ = d
 //line floydwarshall.go:71
 		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
+		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-		_ = steps
+		_ = between
 //line floydwarshall.go:73
 		first := k * 32
-		whole := rows == dimY && dimX%16 == 0 && n >= 0 && n <= 1073741824
-		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((first+ty)*n+first) >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-dimX && ((first+ty)*n+first) <= len(dist) && (!(len(next) > 0) || ((first+ty+(32-1))*n+first) <= len(next)-dimX && ((first+ty)*n+first) <= len(next)) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(d)-dimX && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(steps)-dimX && (ty*32) <= len(steps)
-			}
-		}
-		if whole {
-			fwDiagonalAVX512Row1(dimX, dimY, n, dist, next, d, steps, first)
-		} else {
-			for row := range rows {
-				ty := row % dimY
-				tx := 0
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+				for ; tx+128 <= hi; tx += 128 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tx_5 := tx + 64
+					tx_6 := tx + 80
+					tx_7 := tx + 96
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
 					tx2 := tx
+					tx2_2 := tx_2
+					tx2_3 := tx_3
+					tx2_4 := tx_4
+					tx2_5 := tx_5
+					tx2_6 := tx_6
+					tx2_7 := tx_7
+					tx2_8 := tx_8
 					ty2 := ty
 //line floydwarshall.go:74
 					var r int
 					for ; r < 32; r += 8 {
 //line floydwarshall.go:75
 						at := (ty2+r)*32 + tx2
+						at_2 := (ty2+r)*32 + tx2_2
+						at_3 := (ty2+r)*32 + tx2_3
+						at_4 := (ty2+r)*32 + tx2_4
+						at_5 := (ty2+r)*32 + tx2_5
+						at_6 := (ty2+r)*32 + tx2_6
+						at_7 := (ty2+r)*32 + tx2_7
+						at_8 := (ty2+r)*32 + tx2_8
 						from2 := (first+ty2+r)*n + first + tx2
+						from2_2 := (first+ty2+r)*n + first + tx2_2
+						from2_3 := (first+ty2+r)*n + first + tx2_3
+						from2_4 := (first+ty2+r)*n + first + tx2_4
+						from2_5 := (first+ty2+r)*n + first + tx2_5
+						from2_6 := (first+ty2+r)*n + first + tx2_6
+						from2_7 := (first+ty2+r)*n + first + tx2_7
+						from2_8 := (first+ty2+r)*n + first + tx2_8
 //line floydwarshall.go:76
-						v := vec.SplatF32x16(float32(math.Inf(1)))
-						step := all
+						same := vec.SplatF32x16(float32(math.Inf(1)))
+						v := same
+						v_2 := same
+						v_3 := same
+						v_4 := same
+						v_5 := same
+						v_6 := same
+						v_7 := same
+						v_8 := same
 //line floydwarshall.go:77
-						mt := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
-						if mt != 0 {
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
+						mt2_2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_2, n, 16)))
+						mt2_3 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_3, n, 16)))
+						mt2_4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_4, n, 16)))
+						mt2_5 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_5, n, 16)))
+						mt2_6 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_6, n, 16)))
+						mt2_7 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_7, n, 16)))
+						mt2_8 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_8, n, 16)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line floydwarshall.go:78
-							if from2 < 0 || from2 > len(dist)-16 {
-								p.Outside(rank, uint32(mt), from2, 1, len(dist))
-							}
-							v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, from2, mt), v)
-//line floydwarshall.go:79
-							if len(next) > 0 {
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, from2, mt2), v)
+							v_2 = vec.SelectF32x16(mt2_2, vec.LoadMaskedF32x16(dist, from2_2, mt2_2), v_2)
+							v_3 = vec.SelectF32x16(mt2_3, vec.LoadMaskedF32x16(dist, from2_3, mt2_3), v_3)
+							v_4 = vec.SelectF32x16(mt2_4, vec.LoadMaskedF32x16(dist, from2_4, mt2_4), v_4)
+							v_5 = vec.SelectF32x16(mt2_5, vec.LoadMaskedF32x16(dist, from2_5, mt2_5), v_5)
+							v_6 = vec.SelectF32x16(mt2_6, vec.LoadMaskedF32x16(dist, from2_6, mt2_6), v_6)
+							v_7 = vec.SelectF32x16(mt2_7, vec.LoadMaskedF32x16(dist, from2_7, mt2_7), v_7)
+							v_8 = vec.SelectF32x16(mt2_8, vec.LoadMaskedF32x16(dist, from2_8, mt2_8), v_8)
+						}
 //line floydwarshall.go:80
-								if from2 < 0 || from2 > len(next)-16 {
-									p.Outside(rank, uint32(mt), from2, 1, len(next))
-								}
-								step = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(next, from2, mt), step)
-							}
-						}
-//line floydwarshall.go:83
 						tmp := v
-						tmp2 := step
-						if at < 0 || at > len(d)-16 {
-							p.Outside(rank, uint32(m), at, 1, len(d))
-						}
-						vec.StoreMaskedF32x16(d, at, tmp, m)
-						if at < 0 || at > len(steps)-16 {
-							p.Outside(rank, uint32(m), at, 1, len(steps))
-						}
-						vec.StoreMaskedI32x16(steps, at, tmp2, m)
+						tmp_2 := v_2
+						tmp_3 := v_3
+						tmp_4 := v_4
+						tmp_5 := v_5
+						tmp_6 := v_6
+						tmp_7 := v_7
+						tmp_8 := v_8
+						vec.StoreF32x16(d, at, tmp)
+						vec.StoreF32x16(d, at_2, tmp_2)
+						vec.StoreF32x16(d, at_3, tmp_3)
+						vec.StoreF32x16(d, at_4, tmp_4)
+						vec.StoreF32x16(d, at_5, tmp_5)
+						vec.StoreF32x16(d, at_6, tmp_6)
+						vec.StoreF32x16(d, at_7, tmp_7)
+						vec.StoreF32x16(d, at_8, tmp_8)
+						vec.StoreI32x16(between, at, all)
+						vec.StoreI32x16(between, at_2, all)
+						vec.StoreI32x16(between, at_3, all)
+						vec.StoreI32x16(between, at_4, all)
+						vec.StoreI32x16(between, at_5, all)
+						vec.StoreI32x16(between, at_6, all)
+						vec.StoreI32x16(between, at_7, all)
+						vec.StoreI32x16(between, at_8, all)
 					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line floydwarshall.go:74
+				var r int
+				for ; r < 32; r += 8 {
+//line floydwarshall.go:75
+					at := (ty2+r)*32 + tx2
+					from2 := (first+ty2+r)*n + first + tx2
+//line floydwarshall.go:76
+					v := vec.SplatF32x16(float32(math.Inf(1)))
+//line floydwarshall.go:77
+					mt := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
+					if mt != 0 {
+//line floydwarshall.go:78
+						if from2 < 0 || from2 > len(dist)-16 {
+							p.Outside(rank, uint32(mt), from2, 1, len(dist))
+						}
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, from2, mt), v)
+					}
+//line floydwarshall.go:80
+					tmp := v
+					if at < 0 || at > len(d)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(d))
+					}
+					vec.StoreMaskedF32x16(d, at, tmp, m)
+					if at < 0 || at > len(between)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(between))
+					}
+					vec.StoreMaskedI32x16(between, at, all, m)
 				}
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:85
+//line floydwarshall.go:82
 		p.Barrier()
-//line floydwarshall.go:86
-		var via int
+//line floydwarshall.go:83
+		var m2 int
 	loop3:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				via += 1
+				m2 += 1
 			}
-			if via >= 32 {
+			if m2 >= 32 {
 				break loop3
 			}
 			for row := range rows {
@@ -441,18 +517,18 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:87
+//line floydwarshall.go:84
 					var r2 int
 					for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:88
+//line floydwarshall.go:85
 						at2 := (ty2+r2)*32 + tx2
-						in := (ty2+r2)*32 + via
-//line floydwarshall.go:89
-						mt3 := m & (vec.If(ty2+r2 != via) & (^(vec.First(gocuda.NotAbove(tx2, via, 16)) &^ vec.First(gocuda.Below(tx2, via, 16)))))
+						in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+						mt3 := m & (vec.If(ty2+r2 != m2) & (^(vec.First(gocuda.NotAbove(tx2, m2, 16)) &^ vec.First(gocuda.Below(tx2, m2, 16)))))
 						if mt3 != 0 {
-//line floydwarshall.go:90
+//line floydwarshall.go:87
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-							i := via*32 + tx2
+							i := m2*32 + tx2
 							if i < 0 || i > len(d)-16 {
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
@@ -462,15 +538,13 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 							}
 							mt4 := mt3 & vec.LtF32x16(v2, vec.LoadMaskedF32x16(d, at2, mt3))
 							if mt4 != 0 {
-//line floydwarshall.go:91
-								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-								tmp3 := steps[in]
+//line floydwarshall.go:88
+								tmp2 := int32(first + m2)
 								vec.StoreMaskedF32x16(d, at2, v2, mt4)
-								if at2 < 0 || at2 > len(steps)-16 {
-									p.Outside(rank, uint32(mt4), at2, 1, len(steps))
+								if at2 < 0 || at2 > len(between)-16 {
+									p.Outside(rank, uint32(mt4), at2, 1, len(between))
 								}
-								vec.StoreMaskedI32x16(steps, at2, vec.SplatI32x16(tmp3), mt4)
-								p.Current = rank
+								vec.StoreMaskedI32x16(between, at2, vec.SplatI32x16(tmp2), mt4)
 							}
 							p.Current = rank
 						}
@@ -478,22 +552,22 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				}
 			}
 			p.Current = -1
-//line floydwarshall.go:95
+//line floydwarshall.go:92
 			p.Barrier()
 		}
-//line floydwarshall.go:97
+//line floydwarshall.go:94
 		var r3 int
-		whole2 := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((first), n, dimX) == dimX && (len(next) > 0)
-		if whole2 {
+		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((first), n, dimX) == dimX
+		if whole {
 			firstRound, last := r3, r3+(32-1-r3)/8*8
-			whole2 = last-firstRound < 8*16384 && last <= 1<<62
+			whole = last-firstRound < 8*16384 && last <= 1<<62
 			for _, r3 := range [...]int{firstRound, min(firstRound+8, last), last} {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(steps)-dimX && ((first+ty+r3)*n+first) <= len(next)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
+					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
 				}
 			}
-			if whole2 {
-				fwDiagonalAVX512Row2(firstRound, last, dimX, dimY, n, dist, next, d, steps, first)
+			if whole {
+				fwDiagonalAVX512Row1(firstRound, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
 		}
@@ -513,19 +587,26 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 				hi := gocuda.Below(first, n, dimX)
 				tx := 0
 				const lo = 0
-				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && (!(len(next) > 0) || ((ty+r3)*32) <= len(steps)-hi && ((first+ty+r3)*n+first) <= len(next)-hi) {
+				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
 						ty2 := ty
-//line floydwarshall.go:98
+//line floydwarshall.go:95
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:100
+//line floydwarshall.go:97
 						vec.StoreF32x16(dist, to2, vec.LoadF32x16(d, at3))
-//line floydwarshall.go:101
-						if len(next) > 0 {
-//line floydwarshall.go:102
-							vec.StoreI32x16(next, to2, vec.LoadI32x16(steps, at3))
+//line floydwarshall.go:98
+						c3 := vec.If(len(via) > 0)
+						mc3 := m & c3
+						if mc3 != 0 {
+							c3 &= vec.GeI32x16(vec.LoadMaskedI32x16(between, at3, mc3), all2)
+						}
+						mt7 := m & c3
+						if mt7 != 0 {
+//line floydwarshall.go:99
+							vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt7), mt7)
 						}
 					}
 				}
@@ -535,10 +616,10 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:98
+//line floydwarshall.go:95
 					at3 := (ty2+r3)*32 + tx2
 					to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:100
+//line floydwarshall.go:97
 					if at3 < 0 || at3 > len(d)-16 {
 						p.Outside(rank, uint32(m), at3, 1, len(d))
 					}
@@ -546,16 +627,25 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 						p.Outside(rank, uint32(m), to2, 1, len(dist))
 					}
 					vec.StoreMaskedF32x16(dist, to2, vec.LoadMaskedF32x16(d, at3, m), m)
-//line floydwarshall.go:101
-					if len(next) > 0 {
-//line floydwarshall.go:102
-						if at3 < 0 || at3 > len(steps)-16 {
-							p.Outside(rank, uint32(m), at3, 1, len(steps))
+//line floydwarshall.go:98
+					c2 := vec.If(len(via) > 0)
+					mc2 := m & c2
+					if mc2 != 0 {
+						if at3 < 0 || at3 > len(between)-16 {
+							p.Outside(rank, uint32(mc2), at3, 1, len(between))
 						}
-						if to2 < 0 || to2 > len(next)-16 {
-							p.Outside(rank, uint32(m), to2, 1, len(next))
+						c2 &= vec.GeI32x16(vec.LoadMaskedI32x16(between, at3, mc2), all2)
+					}
+					mt6 := m & c2
+					if mt6 != 0 {
+//line floydwarshall.go:99
+						if at3 < 0 || at3 > len(between)-16 {
+							p.Outside(rank, uint32(mt6), at3, 1, len(between))
 						}
-						vec.StoreMaskedI32x16(next, to2, vec.LoadMaskedI32x16(steps, at3, m), m)
+						if to2 < 0 || to2 > len(via)-16 {
+							p.Outside(rank, uint32(mt6), to2, 1, len(via))
+						}
+						vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt6), mt6)
 					}
 				}
 			}
@@ -564,78 +654,51 @@ func fwDiagonalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []fl
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:568
+//line dynprog_gocuda_simd_amd64.go:658
 
-// fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all threads.
+// fwDiagonalAVX512Row1 is a part of fwDiagonalAVX512: all rounds.
 //
 //go:noinline
-func fwDiagonalAVX512Row1(dimX int, dimY int, n int, dist []float32, next []int32, d []float32, steps []int32, first int) {
-	all := vec.SplatI32x16(-1)
-	for ty := 0; ty < dimY; ty++ {
-		for tx := 0; tx < dimX; tx += 16 {
-			m := vec.Mask(1<<16 - 1)
-			tx2 := tx
-			ty2 := ty
-//line floydwarshall.go:74
-			var r int
-			for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-				at := (ty2+r)*32 + tx2
-				from2 := (first+ty2+r)*n + first + tx2
-//line floydwarshall.go:76
-				v := vec.SplatF32x16(float32(math.Inf(1)))
-				step := all
-//line floydwarshall.go:77
-				mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
-				if mt2 != 0 {
-//line floydwarshall.go:78
-					v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, from2, mt2), v)
-//line floydwarshall.go:79
-					if len(next) > 0 {
-//line floydwarshall.go:80
-						step = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(next, from2, mt2), step)
-					}
-				}
-//line floydwarshall.go:83
-				tmp := v
-				tmp2 := step
-				vec.StoreF32x16(d, at, tmp)
-				vec.StoreI32x16(steps, at, tmp2)
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:610
-
-// fwDiagonalAVX512Row2 is a part of fwDiagonalAVX512: all rounds.
-//
-//go:noinline
-func fwDiagonalAVX512Row2(firstRound int, last int, dimX int, dimY int, n int, dist []float32, next []int32, d []float32, steps []int32, first int) {
+func fwDiagonalAVX512Row1(firstRound int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
+	all2 := vec.SplatI32x16(0)
 	for round := firstRound; round <= last; round += 8 {
 		for ty := 0; ty < dimY; ty++ {
 			start := (ty + round) * 32
 			start2 := (first+ty+round)*n + first
 			for tx := 0; tx < dimX; tx += 16 {
-//line floydwarshall.go:98
-//line floydwarshall.go:100
+				m := vec.Mask(1<<16 - 1)
+				tx2 := tx
+				ty2 := ty
+//line floydwarshall.go:95
+				at3 := (ty2+round)*32 + tx2
+				to2 := (first+ty2+round)*n + first + tx2
+//line floydwarshall.go:97
 				vec.StoreF32x16(dist, start2+tx, vec.LoadF32x16(d, start+tx))
-//line floydwarshall.go:101
-//line floydwarshall.go:102
-				vec.StoreI32x16(next, start2+tx, vec.LoadI32x16(steps, start+tx))
+//line floydwarshall.go:98
+				c := vec.If(len(via) > 0)
+				mc := m & c
+				if mc != 0 {
+					c &= vec.GeI32x16(vec.LoadMaskedI32x16(between, at3, mc), all2)
+				}
+				mt5 := m & c
+				if mt5 != 0 {
+//line floydwarshall.go:99
+					vec.StoreMaskedI32x16(via, to2, vec.LoadMaskedI32x16(between, at3, mt5), mt5)
+				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:632
+//line dynprog_gocuda_simd_amd64.go:694
 
 // fwDiagonalAVX2 is fwDiagonal for a block with vectors of 32 bytes: 3 phases.
-func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(-1)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 //line floydwarshall.go:70
 		p.First()
@@ -644,81 +707,160 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 		_ = d
 //line floydwarshall.go:71
 		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
+		between := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
-		_ = steps
+		_ = between
 //line floydwarshall.go:73
 		first := k * 32
-		whole := rows == dimY && dimX%8 == 0 && n >= 0 && n <= 1073741824
-		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((first+ty)*n+first) >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-dimX && ((first+ty)*n+first) <= len(dist) && (!(len(next) > 0) || ((first+ty+(32-1))*n+first) <= len(next)-dimX && ((first+ty)*n+first) <= len(next)) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(d)-dimX && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(steps)-dimX && (ty*32) <= len(steps)
-			}
-		}
-		if whole {
-			fwDiagonalAVX2Row1(dimX, dimY, n, dist, next, d, steps, first)
-		} else {
-			for row := range rows {
-				ty := row % dimY
-				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if n >= 0 && n <= 1073741824 && ((first+ty)*n+first)+lo >= 0 && ((first+ty+(32-1))*n+first) <= len(dist)-hi && ((first+ty)*n+first) <= len(dist) && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && ((ty+(32-1))*32) <= len(between)-hi && (ty*32) <= len(between) {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
 					tx2 := tx
+					tx2_2 := tx_2
+					tx2_3 := tx_3
+					tx2_4 := tx_4
+					tx2_5 := tx_5
+					tx2_6 := tx_6
+					tx2_7 := tx_7
+					tx2_8 := tx_8
 					ty2 := ty
 //line floydwarshall.go:74
 					var r int
 					for ; r < 32; r += 8 {
 //line floydwarshall.go:75
 						at := (ty2+r)*32 + tx2
+						at_2 := (ty2+r)*32 + tx2_2
+						at_3 := (ty2+r)*32 + tx2_3
+						at_4 := (ty2+r)*32 + tx2_4
+						at_5 := (ty2+r)*32 + tx2_5
+						at_6 := (ty2+r)*32 + tx2_6
+						at_7 := (ty2+r)*32 + tx2_7
+						at_8 := (ty2+r)*32 + tx2_8
 						from2 := (first+ty2+r)*n + first + tx2
+						from2_2 := (first+ty2+r)*n + first + tx2_2
+						from2_3 := (first+ty2+r)*n + first + tx2_3
+						from2_4 := (first+ty2+r)*n + first + tx2_4
+						from2_5 := (first+ty2+r)*n + first + tx2_5
+						from2_6 := (first+ty2+r)*n + first + tx2_6
+						from2_7 := (first+ty2+r)*n + first + tx2_7
+						from2_8 := (first+ty2+r)*n + first + tx2_8
 //line floydwarshall.go:76
-						v := vec.SplatF32x8(float32(math.Inf(1)))
-						step := all
+						same := vec.SplatF32x8(float32(math.Inf(1)))
+						v := same
+						v_2 := same
+						v_3 := same
+						v_4 := same
+						v_5 := same
+						v_6 := same
+						v_7 := same
+						v_8 := same
 //line floydwarshall.go:77
-						mt := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
-						if mt != 0 {
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
+						mt2_2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_2, n, 8)))
+						mt2_3 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_3, n, 8)))
+						mt2_4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_4, n, 8)))
+						mt2_5 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_5, n, 8)))
+						mt2_6 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_6, n, 8)))
+						mt2_7 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_7, n, 8)))
+						mt2_8 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2_8, n, 8)))
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
 //line floydwarshall.go:78
-							if from2 < 0 || from2 > len(dist)-8 {
-								p.Outside(rank, uint32(mt), from2, 1, len(dist))
-							}
-							v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, from2, mt), v)
-//line floydwarshall.go:79
-							if len(next) > 0 {
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, from2, mt2), v)
+							v_2 = vec.SelectF32x8(mt2_2, vec.LoadMaskedF32x8(dist, from2_2, mt2_2), v_2)
+							v_3 = vec.SelectF32x8(mt2_3, vec.LoadMaskedF32x8(dist, from2_3, mt2_3), v_3)
+							v_4 = vec.SelectF32x8(mt2_4, vec.LoadMaskedF32x8(dist, from2_4, mt2_4), v_4)
+							v_5 = vec.SelectF32x8(mt2_5, vec.LoadMaskedF32x8(dist, from2_5, mt2_5), v_5)
+							v_6 = vec.SelectF32x8(mt2_6, vec.LoadMaskedF32x8(dist, from2_6, mt2_6), v_6)
+							v_7 = vec.SelectF32x8(mt2_7, vec.LoadMaskedF32x8(dist, from2_7, mt2_7), v_7)
+							v_8 = vec.SelectF32x8(mt2_8, vec.LoadMaskedF32x8(dist, from2_8, mt2_8), v_8)
+						}
 //line floydwarshall.go:80
-								if from2 < 0 || from2 > len(next)-8 {
-									p.Outside(rank, uint32(mt), from2, 1, len(next))
-								}
-								step = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(next, from2, mt), step)
-							}
-						}
-//line floydwarshall.go:83
 						tmp := v
-						tmp2 := step
-						if at < 0 || at > len(d)-8 {
-							p.Outside(rank, uint32(m), at, 1, len(d))
-						}
-						vec.StoreMaskedF32x8(d, at, tmp, m)
-						if at < 0 || at > len(steps)-8 {
-							p.Outside(rank, uint32(m), at, 1, len(steps))
-						}
-						vec.StoreMaskedI32x8(steps, at, tmp2, m)
+						tmp_2 := v_2
+						tmp_3 := v_3
+						tmp_4 := v_4
+						tmp_5 := v_5
+						tmp_6 := v_6
+						tmp_7 := v_7
+						tmp_8 := v_8
+						vec.StoreF32x8(d, at, tmp)
+						vec.StoreF32x8(d, at_2, tmp_2)
+						vec.StoreF32x8(d, at_3, tmp_3)
+						vec.StoreF32x8(d, at_4, tmp_4)
+						vec.StoreF32x8(d, at_5, tmp_5)
+						vec.StoreF32x8(d, at_6, tmp_6)
+						vec.StoreF32x8(d, at_7, tmp_7)
+						vec.StoreF32x8(d, at_8, tmp_8)
+						vec.StoreI32x8(between, at, all)
+						vec.StoreI32x8(between, at_2, all)
+						vec.StoreI32x8(between, at_3, all)
+						vec.StoreI32x8(between, at_4, all)
+						vec.StoreI32x8(between, at_5, all)
+						vec.StoreI32x8(between, at_6, all)
+						vec.StoreI32x8(between, at_7, all)
+						vec.StoreI32x8(between, at_8, all)
 					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				tx2 := tx
+				ty2 := ty
+//line floydwarshall.go:74
+				var r int
+				for ; r < 32; r += 8 {
+//line floydwarshall.go:75
+					at := (ty2+r)*32 + tx2
+					from2 := (first+ty2+r)*n + first + tx2
+//line floydwarshall.go:76
+					v := vec.SplatF32x8(float32(math.Inf(1)))
+//line floydwarshall.go:77
+					mt := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
+					if mt != 0 {
+//line floydwarshall.go:78
+						if from2 < 0 || from2 > len(dist)-8 {
+							p.Outside(rank, uint32(mt), from2, 1, len(dist))
+						}
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, from2, mt), v)
+					}
+//line floydwarshall.go:80
+					tmp := v
+					if at < 0 || at > len(d)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(d))
+					}
+					vec.StoreMaskedF32x8(d, at, tmp, m)
+					if at < 0 || at > len(between)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(between))
+					}
+					vec.StoreMaskedI32x8(between, at, all, m)
 				}
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:85
+//line floydwarshall.go:82
 		p.Barrier()
-//line floydwarshall.go:86
-		var via int
+//line floydwarshall.go:83
+		var m2 int
 	loop3:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				via += 1
+				m2 += 1
 			}
-			if via >= 32 {
+			if m2 >= 32 {
 				break loop3
 			}
 			for row := range rows {
@@ -730,18 +872,18 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:87
+//line floydwarshall.go:84
 					var r2 int
 					for ; r2 < 32; r2 += 8 {
-//line floydwarshall.go:88
+//line floydwarshall.go:85
 						at2 := (ty2+r2)*32 + tx2
-						in := (ty2+r2)*32 + via
-//line floydwarshall.go:89
-						mt3 := m & (vec.If(ty2+r2 != via) & (^(vec.First(gocuda.NotAbove(tx2, via, 8)) &^ vec.First(gocuda.Below(tx2, via, 8)))))
+						in := (ty2+r2)*32 + m2
+//line floydwarshall.go:86
+						mt3 := m & (vec.If(ty2+r2 != m2) & (^(vec.First(gocuda.NotAbove(tx2, m2, 8)) &^ vec.First(gocuda.Below(tx2, m2, 8)))))
 						if mt3 != 0 {
-//line floydwarshall.go:90
+//line floydwarshall.go:87
 							p.Current = rank + bits.TrailingZeros32(uint32(mt3))
-							i := via*32 + tx2
+							i := m2*32 + tx2
 							if i < 0 || i > len(d)-8 {
 								p.Outside(rank, uint32(mt3), i, 1, len(d))
 							}
@@ -751,15 +893,13 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 							}
 							mt4 := mt3 & vec.LtF32x8(v2, vec.LoadMaskedF32x8(d, at2, mt3))
 							if mt4 != 0 {
-//line floydwarshall.go:91
-								p.Current = rank + bits.TrailingZeros32(uint32(mt4))
-								tmp3 := steps[in]
+//line floydwarshall.go:88
+								tmp2 := int32(first + m2)
 								vec.StoreMaskedF32x8(d, at2, v2, mt4)
-								if at2 < 0 || at2 > len(steps)-8 {
-									p.Outside(rank, uint32(mt4), at2, 1, len(steps))
+								if at2 < 0 || at2 > len(between)-8 {
+									p.Outside(rank, uint32(mt4), at2, 1, len(between))
 								}
-								vec.StoreMaskedI32x8(steps, at2, vec.SplatI32x8(tmp3), mt4)
-								p.Current = rank
+								vec.StoreMaskedI32x8(between, at2, vec.SplatI32x8(tmp2), mt4)
 							}
 							p.Current = rank
 						}
@@ -767,22 +907,22 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				}
 			}
 			p.Current = -1
-//line floydwarshall.go:95
+//line floydwarshall.go:92
 			p.Barrier()
 		}
-//line floydwarshall.go:97
+//line floydwarshall.go:94
 		var r3 int
-		whole2 := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((first), n, dimX) == dimX && (len(next) > 0)
-		if whole2 {
+		whole := r3 >= 0 && r3 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((first), n, dimX) == dimX
+		if whole {
 			firstRound, last := r3, r3+(32-1-r3)/8*8
-			whole2 = last-firstRound < 8*16384 && last <= 1<<62
+			whole = last-firstRound < 8*16384 && last <= 1<<62
 			for _, r3 := range [...]int{firstRound, min(firstRound+8, last), last} {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(steps)-dimX && ((first+ty+r3)*n+first) <= len(next)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
+					whole = whole && ((ty+r3)*32) >= 0 && ((ty+r3)*32) <= len(d)-dimX && ((first+ty+r3)*n+first) >= 0 && ((first+ty+r3)*n+first) <= len(dist)-dimX && ((ty+r3)*32) <= len(between)-dimX && ((first+ty+r3)*n+first) <= len(via)-dimX && (first+0+firstRound) <= (first+0+r3) && (first+0+r3) <= (first+(dimY-1)+r3) && (first+0+r3) < n && (first+(dimY-1)+r3) < n
 				}
 			}
-			if whole2 {
-				fwDiagonalAVX2Row2(firstRound, last, dimX, dimY, n, dist, next, d, steps, first)
+			if whole {
+				fwDiagonalAVX2Row1(firstRound, last, dimX, dimY, n, dist, via, d, between, first)
 				r3 = last + 8
 			}
 		}
@@ -802,19 +942,26 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 				hi := gocuda.Below(first, n, dimX)
 				tx := 0
 				const lo = 0
-				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && (!(len(next) > 0) || ((ty+r3)*32) <= len(steps)-hi && ((first+ty+r3)*n+first) <= len(next)-hi) {
+				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(d)-hi && ((first+ty+r3)*n+first)+lo >= 0 && ((first+ty+r3)*n+first) <= len(dist)-hi && ((ty+r3)*32) <= len(between)-hi && ((first+ty+r3)*n+first) <= len(via)-hi {
 					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
 						ty2 := ty
-//line floydwarshall.go:98
+//line floydwarshall.go:95
 						at3 := (ty2+r3)*32 + tx2
 						to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:100
+//line floydwarshall.go:97
 						vec.StoreF32x8(dist, to2, vec.LoadF32x8(d, at3))
-//line floydwarshall.go:101
-						if len(next) > 0 {
-//line floydwarshall.go:102
-							vec.StoreI32x8(next, to2, vec.LoadI32x8(steps, at3))
+//line floydwarshall.go:98
+						c3 := vec.If(len(via) > 0)
+						mc3 := m & c3
+						if mc3 != 0 {
+							c3 &= vec.GeI32x8(vec.LoadMaskedI32x8(between, at3, mc3), all2)
+						}
+						mt7 := m & c3
+						if mt7 != 0 {
+//line floydwarshall.go:99
+							vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt7), mt7)
 						}
 					}
 				}
@@ -824,10 +971,10 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:98
+//line floydwarshall.go:95
 					at3 := (ty2+r3)*32 + tx2
 					to2 := (first+ty2+r3)*n + first + tx2
-//line floydwarshall.go:100
+//line floydwarshall.go:97
 					if at3 < 0 || at3 > len(d)-8 {
 						p.Outside(rank, uint32(m), at3, 1, len(d))
 					}
@@ -835,16 +982,25 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 						p.Outside(rank, uint32(m), to2, 1, len(dist))
 					}
 					vec.StoreMaskedF32x8(dist, to2, vec.LoadMaskedF32x8(d, at3, m), m)
-//line floydwarshall.go:101
-					if len(next) > 0 {
-//line floydwarshall.go:102
-						if at3 < 0 || at3 > len(steps)-8 {
-							p.Outside(rank, uint32(m), at3, 1, len(steps))
+//line floydwarshall.go:98
+					c2 := vec.If(len(via) > 0)
+					mc2 := m & c2
+					if mc2 != 0 {
+						if at3 < 0 || at3 > len(between)-8 {
+							p.Outside(rank, uint32(mc2), at3, 1, len(between))
 						}
-						if to2 < 0 || to2 > len(next)-8 {
-							p.Outside(rank, uint32(m), to2, 1, len(next))
+						c2 &= vec.GeI32x8(vec.LoadMaskedI32x8(between, at3, mc2), all2)
+					}
+					mt6 := m & c2
+					if mt6 != 0 {
+//line floydwarshall.go:99
+						if at3 < 0 || at3 > len(between)-8 {
+							p.Outside(rank, uint32(mt6), at3, 1, len(between))
 						}
-						vec.StoreMaskedI32x8(next, to2, vec.LoadMaskedI32x8(steps, at3, m), m)
+						if to2 < 0 || to2 > len(via)-8 {
+							p.Outside(rank, uint32(mt6), to2, 1, len(via))
+						}
+						vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt6), mt6)
 					}
 				}
 			}
@@ -853,128 +1009,97 @@ func fwDiagonalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []floa
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:857
+//line dynprog_gocuda_simd_amd64.go:1013
 
-// fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all threads.
+// fwDiagonalAVX2Row1 is a part of fwDiagonalAVX2: all rounds.
 //
 //go:noinline
-func fwDiagonalAVX2Row1(dimX int, dimY int, n int, dist []float32, next []int32, d []float32, steps []int32, first int) {
-	all := vec.SplatI32x8(-1)
-	for ty := 0; ty < dimY; ty++ {
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			tx2 := tx
-			ty2 := ty
-//line floydwarshall.go:74
-			var r int
-			for ; r < 32; r += 8 {
-//line floydwarshall.go:75
-				at := (ty2+r)*32 + tx2
-				from2 := (first+ty2+r)*n + first + tx2
-//line floydwarshall.go:76
-				v := vec.SplatF32x8(float32(math.Inf(1)))
-				step := all
-//line floydwarshall.go:77
-				mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
-				if mt2 != 0 {
-//line floydwarshall.go:78
-					v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, from2, mt2), v)
-//line floydwarshall.go:79
-					if len(next) > 0 {
-//line floydwarshall.go:80
-						step = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(next, from2, mt2), step)
-					}
-				}
-//line floydwarshall.go:83
-				tmp := v
-				tmp2 := step
-				vec.StoreF32x8(d, at, tmp)
-				vec.StoreI32x8(steps, at, tmp2)
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:899
-
-// fwDiagonalAVX2Row2 is a part of fwDiagonalAVX2: all rounds.
-//
-//go:noinline
-func fwDiagonalAVX2Row2(firstRound int, last int, dimX int, dimY int, n int, dist []float32, next []int32, d []float32, steps []int32, first int) {
+func fwDiagonalAVX2Row1(firstRound int, last int, dimX int, dimY int, n int, dist []float32, via []int32, d []float32, between []int32, first int) {
+	all2 := vec.SplatI32x8(0)
 	for round := firstRound; round <= last; round += 8 {
 		for ty := 0; ty < dimY; ty++ {
 			start := (ty + round) * 32
 			start2 := (first+ty+round)*n + first
 			for tx := 0; tx < dimX; tx += 8 {
-//line floydwarshall.go:98
-//line floydwarshall.go:100
+				m := vec.Mask(1<<8 - 1)
+				tx2 := tx
+				ty2 := ty
+//line floydwarshall.go:95
+				at3 := (ty2+round)*32 + tx2
+				to2 := (first+ty2+round)*n + first + tx2
+//line floydwarshall.go:97
 				vec.StoreF32x8(dist, start2+tx, vec.LoadF32x8(d, start+tx))
-//line floydwarshall.go:101
-//line floydwarshall.go:102
-				vec.StoreI32x8(next, start2+tx, vec.LoadI32x8(steps, start+tx))
+//line floydwarshall.go:98
+				c := vec.If(len(via) > 0)
+				mc := m & c
+				if mc != 0 {
+					c &= vec.GeI32x8(vec.LoadMaskedI32x8(between, at3, mc), all2)
+				}
+				mt5 := m & c
+				if mt5 != 0 {
+//line floydwarshall.go:99
+					vec.StoreMaskedI32x8(via, to2, vec.LoadMaskedI32x8(between, at3, mt5), mt5)
+				}
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:921
+//line dynprog_gocuda_simd_amd64.go:1049
 
-// fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 3 phases.
-func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwCrossAVX512 is fwCross for a block with vectors of 64 bytes: 2 phases.
+func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(-1)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		var tmp int
 		var tmp2 int
-//line floydwarshall.go:206
+//line floydwarshall.go:207
 		row2 := k
 		column := blockX
-//line floydwarshall.go:207
-		if column >= k {
 //line floydwarshall.go:208
+		if column >= k {
+//line floydwarshall.go:209
 			column += 1
 		}
-//line floydwarshall.go:210
-		if blockY == 1 {
 //line floydwarshall.go:211
+		if blockY == 1 {
+//line floydwarshall.go:212
 			tmp = column
 			tmp2 = row2
 			row2 = tmp
 			column = tmp2
 		}
-//line floydwarshall.go:213
+//line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		whole := rows == dimY && dimX%16 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+via) >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-dimX && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j) >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-dimX && ((via+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
-			fwCrossAVX512Row1(dimX, dimY, n, dist, in, out, i, j, via)
+			fwCrossAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -985,35 +1110,35 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := vec.SplatF32x16(float32(math.Inf(1)))
 						b2 := vec.SplatF32x16(float32(math.Inf(1)))
-//line floydwarshall.go:120
-						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 16)))
+//line floydwarshall.go:116
+						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
 						if mt != 0 {
-//line floydwarshall.go:121
-							i2 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-16 {
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, i2, mt), a)
 						}
-//line floydwarshall.go:123
-						mt2 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
+//line floydwarshall.go:119
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
 						if mt2 != 0 {
-//line floydwarshall.go:124
-							i3 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-16 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, i3, mt2), b2)
 						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp3 := a
 						tmp4 := b2
 						if at < 0 || at > len(in)-16 {
@@ -1029,95 +1154,7 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-			whole2 := r2 >= 0 && r2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((via), n, dimX) == dimX
-			if whole2 {
-				firstRound, last := r2, r2+(32-1-r2)/8*8
-				whole2 = last-firstRound < 8*16384 && last <= 1<<62
-				for _, r2 := range [...]int{firstRound, min(firstRound+8, last), last} {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole2 = whole2 && ((i+ty+r2)*n+via) >= 0 && ((i+ty+r2)*n+via) <= len(next)-dimX && ((ty+r2)*32) >= 0 && ((ty+r2)*32) <= len(steps)-dimX && (i+0+firstRound) <= (i+0+r2) && (i+0+r2) <= (i+(dimY-1)+r2) && (i+0+r2) < n && (i+(dimY-1)+r2) < n
-					}
-				}
-				if whole2 {
-					fwCrossAVX512Row2(firstRound, last, dimX, dimY, n, next, steps, i, via)
-					r2 = last + 8
-				}
-			}
-		loop3:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop3
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					tx := 0
-					const lo = 0
-					if ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi && ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							at2_2 := (ty2+r2)*32 + tx2_2
-							at2_3 := (ty2+r2)*32 + tx2_3
-							at2_4 := (ty2+r2)*32 + tx2_4
-							i8 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x16(steps, at2, vec.LoadI32x16(next, i8))
-							i9 := (i+ty2+r2)*n + via + tx2_2
-							vec.StoreI32x16(steps, at2_2, vec.LoadI32x16(next, i9))
-							i10 := (i+ty2+r2)*n + via + tx2_3
-							vec.StoreI32x16(steps, at2_3, vec.LoadI32x16(next, i10))
-							i11 := (i+ty2+r2)*n + via + tx2_4
-							vec.StoreI32x16(steps, at2_4, vec.LoadI32x16(next, i11))
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							i7 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x16(steps, at2, vec.LoadI32x16(next, i7))
-						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:131
-						at2 := (ty2+r2)*32 + tx2
-						i6 := (i+ty2+r2)*n + via + tx2
-						if i6 < 0 || i6 > len(next)-16 {
-							p.Outside(rank, uint32(m), i6, 1, len(next))
-						}
-						if at2 < 0 || at2 > len(steps)-16 {
-							p.Outside(rank, uint32(m), at2, 1, len(steps))
-						}
-						vec.StoreMaskedI32x16(steps, at2, vec.LoadMaskedI32x16(next, i6, m), m)
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -1135,331 +1172,213 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 				at5 := (y+8)*n + x
 				at6 := (y+16)*n + x
 				at7 := (y+24)*n + x
-				at9 := y*n + x
-				at10 := y*n + x
-				at11 := (y+8)*n + x
-				at12 := (y+8)*n + x
-				at13 := (y+16)*n + x
-				at14 := (y+16)*n + x
-				at15 := (y+24)*n + x
-				at16 := (y+24)*n + x
+				at8 := y*n + x
+				at9 := (y+8)*n + x
+				at10 := (y+16)*n + x
+				at11 := (y+24)*n + x
+//line floydwarshall.go:128
+				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d1 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d2 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d3 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:129
+				if y < n {
+//line floydwarshall.go:130
+					i6 := y*n + x
+					if i6 < 0 || i6 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(dist))
+					}
+					d0 = vec.LoadMaskedF32x16(dist, i6, m)
+				}
+//line floydwarshall.go:132
+				if y+8 < n {
+//line floydwarshall.go:133
+					i7 := (y+8)*n + x
+					if i7 < 0 || i7 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i7, 1, len(dist))
+					}
+					d1 = vec.LoadMaskedF32x16(dist, i7, m)
+				}
+//line floydwarshall.go:135
+				if y+16 < n {
+//line floydwarshall.go:136
+					i8 := (y+16)*n + x
+					if i8 < 0 || i8 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(dist))
+					}
+					d2 = vec.LoadMaskedF32x16(dist, i8, m)
+				}
 //line floydwarshall.go:138
-				none := float32(math.Inf(1))
+				if y+24 < n {
 //line floydwarshall.go:139
-				d0 := vec.SplatF32x16(none)
-				d1 := vec.SplatF32x16(none)
-				d2 := vec.SplatF32x16(none)
-				d3 := vec.SplatF32x16(none)
-//line floydwarshall.go:140
-				if len(next) == 0 {
+					i9 := (y+24)*n + x
+					if i9 < 0 || i9 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(dist))
+					}
+					d3 = vec.LoadMaskedF32x16(dist, i9, m)
+				}
 //line floydwarshall.go:141
+				if len(via) == 0 {
+//line floydwarshall.go:142
 					var m2 int
 					for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-						at3 := ty2*32 + m2
-						i12 := m2*32 + tx2
-						if i12 < 0 || i12 > len(out)-16 {
-							p.Outside(rank, uint32(m), i12, 1, len(out))
-						}
-						b3 := vec.LoadMaskedF32x16(out, i12, m)
 //line floydwarshall.go:143
-						a2 := d0
-						b4 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b3)
-						var result vec.F32x16
-//line floydwarshall.go:195
-						mt5 := m & vec.LtF32x16(b4, a2)
-						me := m &^ mt5
+						at2 := ty2*32 + m2
+						i10 := m2*32 + tx2
+						if i10 < 0 || i10 > len(out)-16 {
+							p.Outside(rank, uint32(m), i10, 1, len(out))
+						}
+						b3 := vec.LoadMaskedF32x16(out, i10, m)
+//line floydwarshall.go:144
+						v := vec.AddF32x16(vec.SplatF32x16(in[at2]), b3)
+						mt5 := m & vec.LtF32x16(v, d0)
 						if mt5 != 0 {
-//line floydwarshall.go:196
-							result = vec.SelectF32x16(mt5, b4, result)
+//line floydwarshall.go:145
+							d0 = vec.SelectF32x16(mt5, v, d0)
 						}
-						if me != 0 {
-//line floydwarshall.go:198
-							result = vec.SelectF32x16(me, a2, result)
-						}
-//line floydwarshall.go:143
-						d0 = result
-//line floydwarshall.go:144
-						a3 := d1
-						b5 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b3)
-						var result2 vec.F32x16
-//line floydwarshall.go:195
-						mt6 := m & vec.LtF32x16(b5, a3)
-						me2 := m &^ mt6
+//line floydwarshall.go:147
+						v2 := vec.AddF32x16(vec.SplatF32x16(in[at2+256]), b3)
+						mt6 := m & vec.LtF32x16(v2, d1)
 						if mt6 != 0 {
-//line floydwarshall.go:196
-							result2 = vec.SelectF32x16(mt6, b5, result2)
-						}
-						if me2 != 0 {
-//line floydwarshall.go:198
-							result2 = vec.SelectF32x16(me2, a3, result2)
-						}
-//line floydwarshall.go:144
-						d1 = result2
-//line floydwarshall.go:145
-						a4 := d2
-						b6 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b3)
-						var result3 vec.F32x16
-//line floydwarshall.go:195
-						mt7 := m & vec.LtF32x16(b6, a4)
-						me3 := m &^ mt7
-						if mt7 != 0 {
-//line floydwarshall.go:196
-							result3 = vec.SelectF32x16(mt7, b6, result3)
-						}
-						if me3 != 0 {
-//line floydwarshall.go:198
-							result3 = vec.SelectF32x16(me3, a4, result3)
-						}
-//line floydwarshall.go:145
-						d2 = result3
-//line floydwarshall.go:146
-						a5 := d3
-						b7 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b3)
-						var result4 vec.F32x16
-//line floydwarshall.go:195
-						mt8 := m & vec.LtF32x16(b7, a5)
-						me4 := m &^ mt8
-						if mt8 != 0 {
-//line floydwarshall.go:196
-							result4 = vec.SelectF32x16(mt8, b7, result4)
-						}
-						if me4 != 0 {
-//line floydwarshall.go:198
-							result4 = vec.SelectF32x16(me4, a5, result4)
-						}
-//line floydwarshall.go:146
-						d3 = result4
-					}
 //line floydwarshall.go:148
-					c := vec.If(y < n)
-					mc := m & c
-					if mc != 0 {
-						i13 := y*n + x
-						if i13 < 0 || i13 > len(dist)-16 {
-							p.Outside(rank, uint32(mc), i13, 1, len(dist))
+							d1 = vec.SelectF32x16(mt6, v2, d1)
 						}
-						c &= vec.LtF32x16(d0, vec.LoadMaskedF32x16(dist, i13, mc))
-					}
-					mt9 := m & c
-					if mt9 != 0 {
-//line floydwarshall.go:149
-						if at4 < 0 || at4 > len(dist)-16 {
-							p.Outside(rank, uint32(mt9), at4, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at4, d0, mt9)
-					}
+//line floydwarshall.go:150
+						v3 := vec.AddF32x16(vec.SplatF32x16(in[at2+512]), b3)
+						mt7 := m & vec.LtF32x16(v3, d2)
+						if mt7 != 0 {
 //line floydwarshall.go:151
-					c2 := vec.If(y+8 < n)
-					mc2 := m & c2
-					if mc2 != 0 {
-						i14 := (y+8)*n + x
-						if i14 < 0 || i14 > len(dist)-16 {
-							p.Outside(rank, uint32(mc2), i14, 1, len(dist))
+							d2 = vec.SelectF32x16(mt7, v3, d2)
 						}
-						c2 &= vec.LtF32x16(d1, vec.LoadMaskedF32x16(dist, i14, mc2))
-					}
-					mt10 := m & c2
-					if mt10 != 0 {
-//line floydwarshall.go:152
-						if at5 < 0 || at5 > len(dist)-16 {
-							p.Outside(rank, uint32(mt10), at5, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at5, d1, mt10)
-					}
+//line floydwarshall.go:153
+						v4 := vec.AddF32x16(vec.SplatF32x16(in[at2+768]), b3)
+						mt8 := m & vec.LtF32x16(v4, d3)
+						if mt8 != 0 {
 //line floydwarshall.go:154
-					c3 := vec.If(y+16 < n)
-					mc3 := m & c3
-					if mc3 != 0 {
-						i15 := (y+16)*n + x
-						if i15 < 0 || i15 > len(dist)-16 {
-							p.Outside(rank, uint32(mc3), i15, 1, len(dist))
+							d3 = vec.SelectF32x16(mt8, v4, d3)
 						}
-						c3 &= vec.LtF32x16(d2, vec.LoadMaskedF32x16(dist, i15, mc3))
-					}
-					mt11 := m & c3
-					if mt11 != 0 {
-//line floydwarshall.go:155
-						if at6 < 0 || at6 > len(dist)-16 {
-							p.Outside(rank, uint32(mt11), at6, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at6, d2, mt11)
-					}
-//line floydwarshall.go:157
-					c4 := vec.If(y+24 < n)
-					mc4 := m & c4
-					if mc4 != 0 {
-						i16 := (y+24)*n + x
-						if i16 < 0 || i16 > len(dist)-16 {
-							p.Outside(rank, uint32(mc4), i16, 1, len(dist))
-						}
-						c4 &= vec.LtF32x16(d3, vec.LoadMaskedF32x16(dist, i16, mc4))
-					}
-					mt12 := m & c4
-					if mt12 != 0 {
-//line floydwarshall.go:158
-						if at7 < 0 || at7 > len(dist)-16 {
-							p.Outside(rank, uint32(mt12), at7, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at7, d3, mt12)
 					}
 				} else {
-//line floydwarshall.go:161
-					var s0 vec.I32x16
-					var s1 vec.I32x16
-					var s2 vec.I32x16
-					var s3 vec.I32x16
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+					s0 := all
+					s1 := all
+					s2 := all
+					s3 := all
+//line floydwarshall.go:159
 					var m3 int
 					for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-						at8 := ty2*32 + m3
-						i17 := m3*32 + tx2
-						if i17 < 0 || i17 > len(out)-16 {
-							p.Outside(rank, uint32(m), i17, 1, len(out))
+//line floydwarshall.go:160
+						at3 := ty2*32 + m3
+						i11 := m3*32 + tx2
+						if i11 < 0 || i11 > len(out)-16 {
+							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
-						b8 := vec.LoadMaskedF32x16(out, i17, m)
+						b4 := vec.LoadMaskedF32x16(out, i11, m)
+//line floydwarshall.go:161
+						v5 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b4)
+						mt9 := m & vec.LtF32x16(v5, d0)
+						if mt9 != 0 {
+//line floydwarshall.go:162
+							tmp5 := int32(first + m3)
+							d0 = vec.SelectF32x16(mt9, v5, d0)
+							s0 = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp5), s0)
+						}
 //line floydwarshall.go:164
-						v := vec.AddF32x16(vec.SplatF32x16(in[at8]), b8)
-						mt13 := m & vec.LtF32x16(v, d0)
-						if mt13 != 0 {
+						v6 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b4)
+						mt10 := m & vec.LtF32x16(v6, d1)
+						if mt10 != 0 {
 //line floydwarshall.go:165
-							p.Current = rank + bits.TrailingZeros32(uint32(mt13))
-							tmp5 := steps[at8]
-							d0 = vec.SelectF32x16(mt13, v, d0)
-							s0 = vec.SelectI32x16(mt13, vec.SplatI32x16(tmp5), s0)
-							p.Current = rank
+							tmp6 := int32(first + m3)
+							d1 = vec.SelectF32x16(mt10, v6, d1)
+							s1 = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp6), s1)
 						}
 //line floydwarshall.go:167
-						v2 := vec.AddF32x16(vec.SplatF32x16(in[at8+256]), b8)
-						mt14 := m & vec.LtF32x16(v2, d1)
-						if mt14 != 0 {
+						v7 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b4)
+						mt11 := m & vec.LtF32x16(v7, d2)
+						if mt11 != 0 {
 //line floydwarshall.go:168
-							p.Current = rank + bits.TrailingZeros32(uint32(mt14))
-							tmp6 := steps[at8+256]
-							d1 = vec.SelectF32x16(mt14, v2, d1)
-							s1 = vec.SelectI32x16(mt14, vec.SplatI32x16(tmp6), s1)
-							p.Current = rank
+							tmp7 := int32(first + m3)
+							d2 = vec.SelectF32x16(mt11, v7, d2)
+							s2 = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp7), s2)
 						}
 //line floydwarshall.go:170
-						v3 := vec.AddF32x16(vec.SplatF32x16(in[at8+512]), b8)
-						mt15 := m & vec.LtF32x16(v3, d2)
-						if mt15 != 0 {
+						v8 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b4)
+						mt12 := m & vec.LtF32x16(v8, d3)
+						if mt12 != 0 {
 //line floydwarshall.go:171
-							p.Current = rank + bits.TrailingZeros32(uint32(mt15))
-							tmp7 := steps[at8+512]
-							d2 = vec.SelectF32x16(mt15, v3, d2)
-							s2 = vec.SelectI32x16(mt15, vec.SplatI32x16(tmp7), s2)
-							p.Current = rank
+							tmp8 := int32(first + m3)
+							d3 = vec.SelectF32x16(mt12, v8, d3)
+							s3 = vec.SelectI32x16(mt12, vec.SplatI32x16(tmp8), s3)
 						}
-//line floydwarshall.go:173
-						v4 := vec.AddF32x16(vec.SplatF32x16(in[at8+768]), b8)
-						mt16 := m & vec.LtF32x16(v4, d3)
-						if mt16 != 0 {
+					}
 //line floydwarshall.go:174
-							p.Current = rank + bits.TrailingZeros32(uint32(mt16))
-							tmp8 := steps[at8+768]
-							d3 = vec.SelectF32x16(mt16, v4, d3)
-							s3 = vec.SelectI32x16(mt16, vec.SplatI32x16(tmp8), s3)
-							p.Current = rank
+					mt13 := m & vec.GeI32x16(s0, all2)
+					if mt13 != 0 {
+//line floydwarshall.go:175
+						if at4 < 0 || at4 > len(via)-16 {
+							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
+						vec.StoreMaskedI32x16(via, at4, s0, mt13)
 					}
 //line floydwarshall.go:177
-					c5 := vec.If(y < n)
-					mc5 := m & c5
-					if mc5 != 0 {
-						i18 := y*n + x
-						if i18 < 0 || i18 > len(dist)-16 {
-							p.Outside(rank, uint32(mc5), i18, 1, len(dist))
-						}
-						c5 &= vec.LtF32x16(d0, vec.LoadMaskedF32x16(dist, i18, mc5))
-					}
-					mt17 := m & c5
-					if mt17 != 0 {
+					mt14 := m & vec.GeI32x16(s1, all2)
+					if mt14 != 0 {
 //line floydwarshall.go:178
-						tmp9 := d0
-						tmp10 := s0
-						if at9 < 0 || at9 > len(dist)-16 {
-							p.Outside(rank, uint32(mt17), at9, 1, len(dist))
+						if at5 < 0 || at5 > len(via)-16 {
+							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at9, tmp9, mt17)
-						if at10 < 0 || at10 > len(next)-16 {
-							p.Outside(rank, uint32(mt17), at10, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at10, tmp10, mt17)
+						vec.StoreMaskedI32x16(via, at5, s1, mt14)
 					}
 //line floydwarshall.go:180
-					c6 := vec.If(y+8 < n)
-					mc6 := m & c6
-					if mc6 != 0 {
-						i19 := (y+8)*n + x
-						if i19 < 0 || i19 > len(dist)-16 {
-							p.Outside(rank, uint32(mc6), i19, 1, len(dist))
-						}
-						c6 &= vec.LtF32x16(d1, vec.LoadMaskedF32x16(dist, i19, mc6))
-					}
-					mt18 := m & c6
-					if mt18 != 0 {
+					mt15 := m & vec.GeI32x16(s2, all2)
+					if mt15 != 0 {
 //line floydwarshall.go:181
-						tmp11 := d1
-						tmp12 := s1
-						if at11 < 0 || at11 > len(dist)-16 {
-							p.Outside(rank, uint32(mt18), at11, 1, len(dist))
+						if at6 < 0 || at6 > len(via)-16 {
+							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at11, tmp11, mt18)
-						if at12 < 0 || at12 > len(next)-16 {
-							p.Outside(rank, uint32(mt18), at12, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at12, tmp12, mt18)
+						vec.StoreMaskedI32x16(via, at6, s2, mt15)
 					}
 //line floydwarshall.go:183
-					c7 := vec.If(y+16 < n)
-					mc7 := m & c7
-					if mc7 != 0 {
-						i20 := (y+16)*n + x
-						if i20 < 0 || i20 > len(dist)-16 {
-							p.Outside(rank, uint32(mc7), i20, 1, len(dist))
-						}
-						c7 &= vec.LtF32x16(d2, vec.LoadMaskedF32x16(dist, i20, mc7))
-					}
-					mt19 := m & c7
-					if mt19 != 0 {
+					mt16 := m & vec.GeI32x16(s3, all2)
+					if mt16 != 0 {
 //line floydwarshall.go:184
-						tmp13 := d2
-						tmp14 := s2
-						if at13 < 0 || at13 > len(dist)-16 {
-							p.Outside(rank, uint32(mt19), at13, 1, len(dist))
+						if at7 < 0 || at7 > len(via)-16 {
+							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at13, tmp13, mt19)
-						if at14 < 0 || at14 > len(next)-16 {
-							p.Outside(rank, uint32(mt19), at14, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at14, tmp14, mt19)
+						vec.StoreMaskedI32x16(via, at7, s3, mt16)
 					}
-//line floydwarshall.go:186
-					c8 := vec.If(y+24 < n)
-					mc8 := m & c8
-					if mc8 != 0 {
-						i21 := (y+24)*n + x
-						if i21 < 0 || i21 > len(dist)-16 {
-							p.Outside(rank, uint32(mc8), i21, 1, len(dist))
-						}
-						c8 &= vec.LtF32x16(d3, vec.LoadMaskedF32x16(dist, i21, mc8))
-					}
-					mt20 := m & c8
-					if mt20 != 0 {
+				}
 //line floydwarshall.go:187
-						tmp15 := d3
-						tmp16 := s3
-						if at15 < 0 || at15 > len(dist)-16 {
-							p.Outside(rank, uint32(mt20), at15, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at15, tmp15, mt20)
-						if at16 < 0 || at16 > len(next)-16 {
-							p.Outside(rank, uint32(mt20), at16, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at16, tmp16, mt20)
+				if y < n {
+//line floydwarshall.go:188
+					if at8 < 0 || at8 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
+					vec.StoreMaskedF32x16(dist, at8, d0, m)
+				}
+//line floydwarshall.go:190
+				if y+8 < n {
+//line floydwarshall.go:191
+					if at9 < 0 || at9 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at9, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at9, d1, m)
+				}
+//line floydwarshall.go:193
+				if y+16 < n {
+//line floydwarshall.go:194
+					if at10 < 0 || at10 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at10, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at10, d2, m)
+				}
+//line floydwarshall.go:196
+				if y+24 < n {
+//line floydwarshall.go:197
+					if at11 < 0 || at11 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at11, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at11, d3, m)
 				}
 			}
 		}
@@ -1467,40 +1386,40 @@ func fwCrossAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1471
+//line dynprog_gocuda_simd_amd64.go:1390
 
 // fwCrossAVX512Row1 is a part of fwCrossAVX512: all threads.
 //
 //go:noinline
-func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
 			ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 			var r int
 			for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 				at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
-//line floydwarshall.go:120
-				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 16)))
+//line floydwarshall.go:116
+				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
 				if mt3 != 0 {
-//line floydwarshall.go:121
-					i4 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+					i4 := (i+ty2+r)*n + first + tx2
 					a = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(dist, i4, mt3), a)
 				}
-//line floydwarshall.go:123
-				mt4 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
+//line floydwarshall.go:119
+				mt4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
 				if mt4 != 0 {
-//line floydwarshall.go:124
-					i5 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+					i5 := (first+ty2+r)*n + j + tx2
 					b2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(dist, i5, mt4), b2)
 				}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
 				vec.StoreF32x16(in, at, tmp3)
@@ -1510,82 +1429,61 @@ func fwCrossAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:1514
+//line dynprog_gocuda_simd_amd64.go:1433
 
-// fwCrossAVX512Row2 is a part of fwCrossAVX512: all rounds.
-//
-//go:noinline
-func fwCrossAVX512Row2(firstRound int, last int, dimX int, dimY int, n int, next []int32, steps []int32, i int, via int) {
-	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (i+ty+round)*n + via
-			start2 := (ty + round) * 32
-			for tx := 0; tx < dimX; tx += 16 {
-//line floydwarshall.go:131
-				vec.StoreI32x16(steps, start2+tx, vec.LoadI32x16(next, start+tx))
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:1532
-
-// fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 3 phases.
-func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwCrossAVX2 is fwCross for a block with vectors of 32 bytes: 2 phases.
+func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-1)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
 		var tmp int
 		var tmp2 int
-//line floydwarshall.go:206
+//line floydwarshall.go:207
 		row2 := k
 		column := blockX
-//line floydwarshall.go:207
-		if column >= k {
 //line floydwarshall.go:208
+		if column >= k {
+//line floydwarshall.go:209
 			column += 1
 		}
-//line floydwarshall.go:210
-		if blockY == 1 {
 //line floydwarshall.go:211
+		if blockY == 1 {
+//line floydwarshall.go:212
 			tmp = column
 			tmp2 = row2
 			row2 = tmp
 			column = tmp2
 		}
-//line floydwarshall.go:213
+//line floydwarshall.go:214
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		whole := rows == dimY && dimX%8 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+via) >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-dimX && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j) >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-dimX && ((via+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
-			fwCrossAVX2Row1(dimX, dimY, n, dist, in, out, i, j, via)
+			fwCrossAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -1596,35 +1494,35 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := vec.SplatF32x8(float32(math.Inf(1)))
 						b2 := vec.SplatF32x8(float32(math.Inf(1)))
-//line floydwarshall.go:120
-						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 8)))
+//line floydwarshall.go:116
+						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
 						if mt != 0 {
-//line floydwarshall.go:121
-							i2 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-8 {
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, i2, mt), a)
 						}
-//line floydwarshall.go:123
-						mt2 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
+//line floydwarshall.go:119
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
 						if mt2 != 0 {
-//line floydwarshall.go:124
-							i3 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-8 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, i3, mt2), b2)
 						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp3 := a
 						tmp4 := b2
 						if at < 0 || at > len(in)-8 {
@@ -1640,95 +1538,7 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-			whole2 := r2 >= 0 && r2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((via), n, dimX) == dimX
-			if whole2 {
-				firstRound, last := r2, r2+(32-1-r2)/8*8
-				whole2 = last-firstRound < 8*16384 && last <= 1<<62
-				for _, r2 := range [...]int{firstRound, min(firstRound+8, last), last} {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole2 = whole2 && ((i+ty+r2)*n+via) >= 0 && ((i+ty+r2)*n+via) <= len(next)-dimX && ((ty+r2)*32) >= 0 && ((ty+r2)*32) <= len(steps)-dimX && (i+0+firstRound) <= (i+0+r2) && (i+0+r2) <= (i+(dimY-1)+r2) && (i+0+r2) < n && (i+(dimY-1)+r2) < n
-					}
-				}
-				if whole2 {
-					fwCrossAVX2Row2(firstRound, last, dimX, dimY, n, next, steps, i, via)
-					r2 = last + 8
-				}
-			}
-		loop3:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop3
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					tx := 0
-					const lo = 0
-					if ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi && ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							at2_2 := (ty2+r2)*32 + tx2_2
-							at2_3 := (ty2+r2)*32 + tx2_3
-							at2_4 := (ty2+r2)*32 + tx2_4
-							i8 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x8(steps, at2, vec.LoadI32x8(next, i8))
-							i9 := (i+ty2+r2)*n + via + tx2_2
-							vec.StoreI32x8(steps, at2_2, vec.LoadI32x8(next, i9))
-							i10 := (i+ty2+r2)*n + via + tx2_3
-							vec.StoreI32x8(steps, at2_3, vec.LoadI32x8(next, i10))
-							i11 := (i+ty2+r2)*n + via + tx2_4
-							vec.StoreI32x8(steps, at2_4, vec.LoadI32x8(next, i11))
-						}
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							i7 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x8(steps, at2, vec.LoadI32x8(next, i7))
-						}
-					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:131
-						at2 := (ty2+r2)*32 + tx2
-						i6 := (i+ty2+r2)*n + via + tx2
-						if i6 < 0 || i6 > len(next)-8 {
-							p.Outside(rank, uint32(m), i6, 1, len(next))
-						}
-						if at2 < 0 || at2 > len(steps)-8 {
-							p.Outside(rank, uint32(m), at2, 1, len(steps))
-						}
-						vec.StoreMaskedI32x8(steps, at2, vec.LoadMaskedI32x8(next, i6, m), m)
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -1746,331 +1556,213 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 				at5 := (y+8)*n + x
 				at6 := (y+16)*n + x
 				at7 := (y+24)*n + x
-				at9 := y*n + x
-				at10 := y*n + x
-				at11 := (y+8)*n + x
-				at12 := (y+8)*n + x
-				at13 := (y+16)*n + x
-				at14 := (y+16)*n + x
-				at15 := (y+24)*n + x
-				at16 := (y+24)*n + x
+				at8 := y*n + x
+				at9 := (y+8)*n + x
+				at10 := (y+16)*n + x
+				at11 := (y+24)*n + x
+//line floydwarshall.go:128
+				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d1 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d2 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d3 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:129
+				if y < n {
+//line floydwarshall.go:130
+					i6 := y*n + x
+					if i6 < 0 || i6 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(dist))
+					}
+					d0 = vec.LoadMaskedF32x8(dist, i6, m)
+				}
+//line floydwarshall.go:132
+				if y+8 < n {
+//line floydwarshall.go:133
+					i7 := (y+8)*n + x
+					if i7 < 0 || i7 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i7, 1, len(dist))
+					}
+					d1 = vec.LoadMaskedF32x8(dist, i7, m)
+				}
+//line floydwarshall.go:135
+				if y+16 < n {
+//line floydwarshall.go:136
+					i8 := (y+16)*n + x
+					if i8 < 0 || i8 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(dist))
+					}
+					d2 = vec.LoadMaskedF32x8(dist, i8, m)
+				}
 //line floydwarshall.go:138
-				none := float32(math.Inf(1))
+				if y+24 < n {
 //line floydwarshall.go:139
-				d0 := vec.SplatF32x8(none)
-				d1 := vec.SplatF32x8(none)
-				d2 := vec.SplatF32x8(none)
-				d3 := vec.SplatF32x8(none)
-//line floydwarshall.go:140
-				if len(next) == 0 {
+					i9 := (y+24)*n + x
+					if i9 < 0 || i9 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(dist))
+					}
+					d3 = vec.LoadMaskedF32x8(dist, i9, m)
+				}
 //line floydwarshall.go:141
+				if len(via) == 0 {
+//line floydwarshall.go:142
 					var m2 int
 					for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-						at3 := ty2*32 + m2
-						i12 := m2*32 + tx2
-						if i12 < 0 || i12 > len(out)-8 {
-							p.Outside(rank, uint32(m), i12, 1, len(out))
-						}
-						b3 := vec.LoadMaskedF32x8(out, i12, m)
 //line floydwarshall.go:143
-						a2 := d0
-						b4 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b3)
-						var result vec.F32x8
-//line floydwarshall.go:195
-						mt5 := m & vec.LtF32x8(b4, a2)
-						me := m &^ mt5
+						at2 := ty2*32 + m2
+						i10 := m2*32 + tx2
+						if i10 < 0 || i10 > len(out)-8 {
+							p.Outside(rank, uint32(m), i10, 1, len(out))
+						}
+						b3 := vec.LoadMaskedF32x8(out, i10, m)
+//line floydwarshall.go:144
+						v := vec.AddF32x8(vec.SplatF32x8(in[at2]), b3)
+						mt5 := m & vec.LtF32x8(v, d0)
 						if mt5 != 0 {
-//line floydwarshall.go:196
-							result = vec.SelectF32x8(mt5, b4, result)
+//line floydwarshall.go:145
+							d0 = vec.SelectF32x8(mt5, v, d0)
 						}
-						if me != 0 {
-//line floydwarshall.go:198
-							result = vec.SelectF32x8(me, a2, result)
-						}
-//line floydwarshall.go:143
-						d0 = result
-//line floydwarshall.go:144
-						a3 := d1
-						b5 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b3)
-						var result2 vec.F32x8
-//line floydwarshall.go:195
-						mt6 := m & vec.LtF32x8(b5, a3)
-						me2 := m &^ mt6
+//line floydwarshall.go:147
+						v2 := vec.AddF32x8(vec.SplatF32x8(in[at2+256]), b3)
+						mt6 := m & vec.LtF32x8(v2, d1)
 						if mt6 != 0 {
-//line floydwarshall.go:196
-							result2 = vec.SelectF32x8(mt6, b5, result2)
-						}
-						if me2 != 0 {
-//line floydwarshall.go:198
-							result2 = vec.SelectF32x8(me2, a3, result2)
-						}
-//line floydwarshall.go:144
-						d1 = result2
-//line floydwarshall.go:145
-						a4 := d2
-						b6 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b3)
-						var result3 vec.F32x8
-//line floydwarshall.go:195
-						mt7 := m & vec.LtF32x8(b6, a4)
-						me3 := m &^ mt7
-						if mt7 != 0 {
-//line floydwarshall.go:196
-							result3 = vec.SelectF32x8(mt7, b6, result3)
-						}
-						if me3 != 0 {
-//line floydwarshall.go:198
-							result3 = vec.SelectF32x8(me3, a4, result3)
-						}
-//line floydwarshall.go:145
-						d2 = result3
-//line floydwarshall.go:146
-						a5 := d3
-						b7 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b3)
-						var result4 vec.F32x8
-//line floydwarshall.go:195
-						mt8 := m & vec.LtF32x8(b7, a5)
-						me4 := m &^ mt8
-						if mt8 != 0 {
-//line floydwarshall.go:196
-							result4 = vec.SelectF32x8(mt8, b7, result4)
-						}
-						if me4 != 0 {
-//line floydwarshall.go:198
-							result4 = vec.SelectF32x8(me4, a5, result4)
-						}
-//line floydwarshall.go:146
-						d3 = result4
-					}
 //line floydwarshall.go:148
-					c := vec.If(y < n)
-					mc := m & c
-					if mc != 0 {
-						i13 := y*n + x
-						if i13 < 0 || i13 > len(dist)-8 {
-							p.Outside(rank, uint32(mc), i13, 1, len(dist))
+							d1 = vec.SelectF32x8(mt6, v2, d1)
 						}
-						c &= vec.LtF32x8(d0, vec.LoadMaskedF32x8(dist, i13, mc))
-					}
-					mt9 := m & c
-					if mt9 != 0 {
-//line floydwarshall.go:149
-						if at4 < 0 || at4 > len(dist)-8 {
-							p.Outside(rank, uint32(mt9), at4, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at4, d0, mt9)
-					}
+//line floydwarshall.go:150
+						v3 := vec.AddF32x8(vec.SplatF32x8(in[at2+512]), b3)
+						mt7 := m & vec.LtF32x8(v3, d2)
+						if mt7 != 0 {
 //line floydwarshall.go:151
-					c2 := vec.If(y+8 < n)
-					mc2 := m & c2
-					if mc2 != 0 {
-						i14 := (y+8)*n + x
-						if i14 < 0 || i14 > len(dist)-8 {
-							p.Outside(rank, uint32(mc2), i14, 1, len(dist))
+							d2 = vec.SelectF32x8(mt7, v3, d2)
 						}
-						c2 &= vec.LtF32x8(d1, vec.LoadMaskedF32x8(dist, i14, mc2))
-					}
-					mt10 := m & c2
-					if mt10 != 0 {
-//line floydwarshall.go:152
-						if at5 < 0 || at5 > len(dist)-8 {
-							p.Outside(rank, uint32(mt10), at5, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at5, d1, mt10)
-					}
+//line floydwarshall.go:153
+						v4 := vec.AddF32x8(vec.SplatF32x8(in[at2+768]), b3)
+						mt8 := m & vec.LtF32x8(v4, d3)
+						if mt8 != 0 {
 //line floydwarshall.go:154
-					c3 := vec.If(y+16 < n)
-					mc3 := m & c3
-					if mc3 != 0 {
-						i15 := (y+16)*n + x
-						if i15 < 0 || i15 > len(dist)-8 {
-							p.Outside(rank, uint32(mc3), i15, 1, len(dist))
+							d3 = vec.SelectF32x8(mt8, v4, d3)
 						}
-						c3 &= vec.LtF32x8(d2, vec.LoadMaskedF32x8(dist, i15, mc3))
-					}
-					mt11 := m & c3
-					if mt11 != 0 {
-//line floydwarshall.go:155
-						if at6 < 0 || at6 > len(dist)-8 {
-							p.Outside(rank, uint32(mt11), at6, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at6, d2, mt11)
-					}
-//line floydwarshall.go:157
-					c4 := vec.If(y+24 < n)
-					mc4 := m & c4
-					if mc4 != 0 {
-						i16 := (y+24)*n + x
-						if i16 < 0 || i16 > len(dist)-8 {
-							p.Outside(rank, uint32(mc4), i16, 1, len(dist))
-						}
-						c4 &= vec.LtF32x8(d3, vec.LoadMaskedF32x8(dist, i16, mc4))
-					}
-					mt12 := m & c4
-					if mt12 != 0 {
-//line floydwarshall.go:158
-						if at7 < 0 || at7 > len(dist)-8 {
-							p.Outside(rank, uint32(mt12), at7, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at7, d3, mt12)
 					}
 				} else {
-//line floydwarshall.go:161
-					var s0 vec.I32x8
-					var s1 vec.I32x8
-					var s2 vec.I32x8
-					var s3 vec.I32x8
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+					s0 := all
+					s1 := all
+					s2 := all
+					s3 := all
+//line floydwarshall.go:159
 					var m3 int
 					for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-						at8 := ty2*32 + m3
-						i17 := m3*32 + tx2
-						if i17 < 0 || i17 > len(out)-8 {
-							p.Outside(rank, uint32(m), i17, 1, len(out))
+//line floydwarshall.go:160
+						at3 := ty2*32 + m3
+						i11 := m3*32 + tx2
+						if i11 < 0 || i11 > len(out)-8 {
+							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
-						b8 := vec.LoadMaskedF32x8(out, i17, m)
+						b4 := vec.LoadMaskedF32x8(out, i11, m)
+//line floydwarshall.go:161
+						v5 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b4)
+						mt9 := m & vec.LtF32x8(v5, d0)
+						if mt9 != 0 {
+//line floydwarshall.go:162
+							tmp5 := int32(first + m3)
+							d0 = vec.SelectF32x8(mt9, v5, d0)
+							s0 = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp5), s0)
+						}
 //line floydwarshall.go:164
-						v := vec.AddF32x8(vec.SplatF32x8(in[at8]), b8)
-						mt13 := m & vec.LtF32x8(v, d0)
-						if mt13 != 0 {
+						v6 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b4)
+						mt10 := m & vec.LtF32x8(v6, d1)
+						if mt10 != 0 {
 //line floydwarshall.go:165
-							p.Current = rank + bits.TrailingZeros32(uint32(mt13))
-							tmp5 := steps[at8]
-							d0 = vec.SelectF32x8(mt13, v, d0)
-							s0 = vec.SelectI32x8(mt13, vec.SplatI32x8(tmp5), s0)
-							p.Current = rank
+							tmp6 := int32(first + m3)
+							d1 = vec.SelectF32x8(mt10, v6, d1)
+							s1 = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp6), s1)
 						}
 //line floydwarshall.go:167
-						v2 := vec.AddF32x8(vec.SplatF32x8(in[at8+256]), b8)
-						mt14 := m & vec.LtF32x8(v2, d1)
-						if mt14 != 0 {
+						v7 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b4)
+						mt11 := m & vec.LtF32x8(v7, d2)
+						if mt11 != 0 {
 //line floydwarshall.go:168
-							p.Current = rank + bits.TrailingZeros32(uint32(mt14))
-							tmp6 := steps[at8+256]
-							d1 = vec.SelectF32x8(mt14, v2, d1)
-							s1 = vec.SelectI32x8(mt14, vec.SplatI32x8(tmp6), s1)
-							p.Current = rank
+							tmp7 := int32(first + m3)
+							d2 = vec.SelectF32x8(mt11, v7, d2)
+							s2 = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp7), s2)
 						}
 //line floydwarshall.go:170
-						v3 := vec.AddF32x8(vec.SplatF32x8(in[at8+512]), b8)
-						mt15 := m & vec.LtF32x8(v3, d2)
-						if mt15 != 0 {
+						v8 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b4)
+						mt12 := m & vec.LtF32x8(v8, d3)
+						if mt12 != 0 {
 //line floydwarshall.go:171
-							p.Current = rank + bits.TrailingZeros32(uint32(mt15))
-							tmp7 := steps[at8+512]
-							d2 = vec.SelectF32x8(mt15, v3, d2)
-							s2 = vec.SelectI32x8(mt15, vec.SplatI32x8(tmp7), s2)
-							p.Current = rank
+							tmp8 := int32(first + m3)
+							d3 = vec.SelectF32x8(mt12, v8, d3)
+							s3 = vec.SelectI32x8(mt12, vec.SplatI32x8(tmp8), s3)
 						}
-//line floydwarshall.go:173
-						v4 := vec.AddF32x8(vec.SplatF32x8(in[at8+768]), b8)
-						mt16 := m & vec.LtF32x8(v4, d3)
-						if mt16 != 0 {
+					}
 //line floydwarshall.go:174
-							p.Current = rank + bits.TrailingZeros32(uint32(mt16))
-							tmp8 := steps[at8+768]
-							d3 = vec.SelectF32x8(mt16, v4, d3)
-							s3 = vec.SelectI32x8(mt16, vec.SplatI32x8(tmp8), s3)
-							p.Current = rank
+					mt13 := m & vec.GeI32x8(s0, all2)
+					if mt13 != 0 {
+//line floydwarshall.go:175
+						if at4 < 0 || at4 > len(via)-8 {
+							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
+						vec.StoreMaskedI32x8(via, at4, s0, mt13)
 					}
 //line floydwarshall.go:177
-					c5 := vec.If(y < n)
-					mc5 := m & c5
-					if mc5 != 0 {
-						i18 := y*n + x
-						if i18 < 0 || i18 > len(dist)-8 {
-							p.Outside(rank, uint32(mc5), i18, 1, len(dist))
-						}
-						c5 &= vec.LtF32x8(d0, vec.LoadMaskedF32x8(dist, i18, mc5))
-					}
-					mt17 := m & c5
-					if mt17 != 0 {
+					mt14 := m & vec.GeI32x8(s1, all2)
+					if mt14 != 0 {
 //line floydwarshall.go:178
-						tmp9 := d0
-						tmp10 := s0
-						if at9 < 0 || at9 > len(dist)-8 {
-							p.Outside(rank, uint32(mt17), at9, 1, len(dist))
+						if at5 < 0 || at5 > len(via)-8 {
+							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at9, tmp9, mt17)
-						if at10 < 0 || at10 > len(next)-8 {
-							p.Outside(rank, uint32(mt17), at10, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at10, tmp10, mt17)
+						vec.StoreMaskedI32x8(via, at5, s1, mt14)
 					}
 //line floydwarshall.go:180
-					c6 := vec.If(y+8 < n)
-					mc6 := m & c6
-					if mc6 != 0 {
-						i19 := (y+8)*n + x
-						if i19 < 0 || i19 > len(dist)-8 {
-							p.Outside(rank, uint32(mc6), i19, 1, len(dist))
-						}
-						c6 &= vec.LtF32x8(d1, vec.LoadMaskedF32x8(dist, i19, mc6))
-					}
-					mt18 := m & c6
-					if mt18 != 0 {
+					mt15 := m & vec.GeI32x8(s2, all2)
+					if mt15 != 0 {
 //line floydwarshall.go:181
-						tmp11 := d1
-						tmp12 := s1
-						if at11 < 0 || at11 > len(dist)-8 {
-							p.Outside(rank, uint32(mt18), at11, 1, len(dist))
+						if at6 < 0 || at6 > len(via)-8 {
+							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at11, tmp11, mt18)
-						if at12 < 0 || at12 > len(next)-8 {
-							p.Outside(rank, uint32(mt18), at12, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at12, tmp12, mt18)
+						vec.StoreMaskedI32x8(via, at6, s2, mt15)
 					}
 //line floydwarshall.go:183
-					c7 := vec.If(y+16 < n)
-					mc7 := m & c7
-					if mc7 != 0 {
-						i20 := (y+16)*n + x
-						if i20 < 0 || i20 > len(dist)-8 {
-							p.Outside(rank, uint32(mc7), i20, 1, len(dist))
-						}
-						c7 &= vec.LtF32x8(d2, vec.LoadMaskedF32x8(dist, i20, mc7))
-					}
-					mt19 := m & c7
-					if mt19 != 0 {
+					mt16 := m & vec.GeI32x8(s3, all2)
+					if mt16 != 0 {
 //line floydwarshall.go:184
-						tmp13 := d2
-						tmp14 := s2
-						if at13 < 0 || at13 > len(dist)-8 {
-							p.Outside(rank, uint32(mt19), at13, 1, len(dist))
+						if at7 < 0 || at7 > len(via)-8 {
+							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at13, tmp13, mt19)
-						if at14 < 0 || at14 > len(next)-8 {
-							p.Outside(rank, uint32(mt19), at14, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at14, tmp14, mt19)
+						vec.StoreMaskedI32x8(via, at7, s3, mt16)
 					}
-//line floydwarshall.go:186
-					c8 := vec.If(y+24 < n)
-					mc8 := m & c8
-					if mc8 != 0 {
-						i21 := (y+24)*n + x
-						if i21 < 0 || i21 > len(dist)-8 {
-							p.Outside(rank, uint32(mc8), i21, 1, len(dist))
-						}
-						c8 &= vec.LtF32x8(d3, vec.LoadMaskedF32x8(dist, i21, mc8))
-					}
-					mt20 := m & c8
-					if mt20 != 0 {
+				}
 //line floydwarshall.go:187
-						tmp15 := d3
-						tmp16 := s3
-						if at15 < 0 || at15 > len(dist)-8 {
-							p.Outside(rank, uint32(mt20), at15, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at15, tmp15, mt20)
-						if at16 < 0 || at16 > len(next)-8 {
-							p.Outside(rank, uint32(mt20), at16, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at16, tmp16, mt20)
+				if y < n {
+//line floydwarshall.go:188
+					if at8 < 0 || at8 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
+					vec.StoreMaskedF32x8(dist, at8, d0, m)
+				}
+//line floydwarshall.go:190
+				if y+8 < n {
+//line floydwarshall.go:191
+					if at9 < 0 || at9 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at9, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at9, d1, m)
+				}
+//line floydwarshall.go:193
+				if y+16 < n {
+//line floydwarshall.go:194
+					if at10 < 0 || at10 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at10, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at10, d2, m)
+				}
+//line floydwarshall.go:196
+				if y+24 < n {
+//line floydwarshall.go:197
+					if at11 < 0 || at11 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at11, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at11, d3, m)
 				}
 			}
 		}
@@ -2078,40 +1770,40 @@ func fwCrossAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2082
+//line dynprog_gocuda_simd_amd64.go:1774
 
 // fwCrossAVX2Row1 is a part of fwCrossAVX2: all threads.
 //
 //go:noinline
-func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
 			ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 			var r int
 			for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 				at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
-//line floydwarshall.go:120
-				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 8)))
+//line floydwarshall.go:116
+				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
 				if mt3 != 0 {
-//line floydwarshall.go:121
-					i4 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+					i4 := (i+ty2+r)*n + first + tx2
 					a = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(dist, i4, mt3), a)
 				}
-//line floydwarshall.go:123
-				mt4 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
+//line floydwarshall.go:119
+				mt4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
 				if mt4 != 0 {
-//line floydwarshall.go:124
-					i5 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+					i5 := (first+ty2+r)*n + j + tx2
 					b2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(dist, i5, mt4), b2)
 				}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 				tmp3 := a
 				tmp4 := b2
 				vec.StoreF32x8(in, at, tmp3)
@@ -2121,77 +1813,56 @@ func fwCrossAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, ou
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2125
+//line dynprog_gocuda_simd_amd64.go:1817
 
-// fwCrossAVX2Row2 is a part of fwCrossAVX2: all rounds.
-//
-//go:noinline
-func fwCrossAVX2Row2(firstRound int, last int, dimX int, dimY int, n int, next []int32, steps []int32, i int, via int) {
-	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (i+ty+round)*n + via
-			start2 := (ty + round) * 32
-			for tx := 0; tx < dimX; tx += 8 {
-//line floydwarshall.go:131
-				vec.StoreI32x8(steps, start2+tx, vec.LoadI32x8(next, start+tx))
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:2143
-
-// fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 3 phases.
-func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwRestAVX512 is fwRest for a block with vectors of 64 bytes: 2 phases.
+func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(-1)
+	all2 := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line floydwarshall.go:220
+//line floydwarshall.go:221
 		row2 := blockY
 		column := blockX
-//line floydwarshall.go:221
-		if row2 >= k {
 //line floydwarshall.go:222
+		if row2 >= k {
+//line floydwarshall.go:223
 			row2 += 1
 		}
-//line floydwarshall.go:224
-		if column >= k {
 //line floydwarshall.go:225
+		if column >= k {
+//line floydwarshall.go:226
 			column += 1
 		}
-//line floydwarshall.go:227
+//line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		whole := rows == dimY && dimX%16 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+via) >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-dimX && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j) >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-dimX && ((via+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
-			fwRestAVX512Row1(dimX, dimY, n, dist, in, out, i, j, via)
+			fwRestAVX512Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -2202,35 +1873,35 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := vec.SplatF32x16(float32(math.Inf(1)))
 						b2 := vec.SplatF32x16(float32(math.Inf(1)))
-//line floydwarshall.go:120
-						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 16)))
+//line floydwarshall.go:116
+						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
 						if mt != 0 {
-//line floydwarshall.go:121
-							i2 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-16 {
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(dist, i2, mt), a)
 						}
-//line floydwarshall.go:123
-						mt2 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
+//line floydwarshall.go:119
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
 						if mt2 != 0 {
-//line floydwarshall.go:124
-							i3 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-16 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(dist, i3, mt2), b2)
 						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp := a
 						tmp2 := b2
 						if at < 0 || at > len(in)-16 {
@@ -2246,95 +1917,7 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-			whole2 := r2 >= 0 && r2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((via), n, dimX) == dimX
-			if whole2 {
-				firstRound, last := r2, r2+(32-1-r2)/8*8
-				whole2 = last-firstRound < 8*16384 && last <= 1<<62
-				for _, r2 := range [...]int{firstRound, min(firstRound+8, last), last} {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole2 = whole2 && ((i+ty+r2)*n+via) >= 0 && ((i+ty+r2)*n+via) <= len(next)-dimX && ((ty+r2)*32) >= 0 && ((ty+r2)*32) <= len(steps)-dimX && (i+0+firstRound) <= (i+0+r2) && (i+0+r2) <= (i+(dimY-1)+r2) && (i+0+r2) < n && (i+(dimY-1)+r2) < n
-					}
-				}
-				if whole2 {
-					fwRestAVX512Row2(firstRound, last, dimX, dimY, n, next, steps, i, via)
-					r2 = last + 8
-				}
-			}
-		loop3:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop3
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					tx := 0
-					const lo = 0
-					if ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi && ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							at2_2 := (ty2+r2)*32 + tx2_2
-							at2_3 := (ty2+r2)*32 + tx2_3
-							at2_4 := (ty2+r2)*32 + tx2_4
-							i8 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x16(steps, at2, vec.LoadI32x16(next, i8))
-							i9 := (i+ty2+r2)*n + via + tx2_2
-							vec.StoreI32x16(steps, at2_2, vec.LoadI32x16(next, i9))
-							i10 := (i+ty2+r2)*n + via + tx2_3
-							vec.StoreI32x16(steps, at2_3, vec.LoadI32x16(next, i10))
-							i11 := (i+ty2+r2)*n + via + tx2_4
-							vec.StoreI32x16(steps, at2_4, vec.LoadI32x16(next, i11))
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							i7 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x16(steps, at2, vec.LoadI32x16(next, i7))
-						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:131
-						at2 := (ty2+r2)*32 + tx2
-						i6 := (i+ty2+r2)*n + via + tx2
-						if i6 < 0 || i6 > len(next)-16 {
-							p.Outside(rank, uint32(m), i6, 1, len(next))
-						}
-						if at2 < 0 || at2 > len(steps)-16 {
-							p.Outside(rank, uint32(m), at2, 1, len(steps))
-						}
-						vec.StoreMaskedI32x16(steps, at2, vec.LoadMaskedI32x16(next, i6, m), m)
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -2352,331 +1935,213 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 				at5 := (y+8)*n + x
 				at6 := (y+16)*n + x
 				at7 := (y+24)*n + x
-				at9 := y*n + x
-				at10 := y*n + x
-				at11 := (y+8)*n + x
-				at12 := (y+8)*n + x
-				at13 := (y+16)*n + x
-				at14 := (y+16)*n + x
-				at15 := (y+24)*n + x
-				at16 := (y+24)*n + x
+				at8 := y*n + x
+				at9 := (y+8)*n + x
+				at10 := (y+16)*n + x
+				at11 := (y+24)*n + x
+//line floydwarshall.go:128
+				d0 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d1 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d2 := vec.SplatF32x16(float32(math.Inf(-1)))
+				d3 := vec.SplatF32x16(float32(math.Inf(-1)))
+//line floydwarshall.go:129
+				if y < n {
+//line floydwarshall.go:130
+					i6 := y*n + x
+					if i6 < 0 || i6 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i6, 1, len(dist))
+					}
+					d0 = vec.LoadMaskedF32x16(dist, i6, m)
+				}
+//line floydwarshall.go:132
+				if y+8 < n {
+//line floydwarshall.go:133
+					i7 := (y+8)*n + x
+					if i7 < 0 || i7 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i7, 1, len(dist))
+					}
+					d1 = vec.LoadMaskedF32x16(dist, i7, m)
+				}
+//line floydwarshall.go:135
+				if y+16 < n {
+//line floydwarshall.go:136
+					i8 := (y+16)*n + x
+					if i8 < 0 || i8 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i8, 1, len(dist))
+					}
+					d2 = vec.LoadMaskedF32x16(dist, i8, m)
+				}
 //line floydwarshall.go:138
-				none := float32(math.Inf(1))
+				if y+24 < n {
 //line floydwarshall.go:139
-				d0 := vec.SplatF32x16(none)
-				d1 := vec.SplatF32x16(none)
-				d2 := vec.SplatF32x16(none)
-				d3 := vec.SplatF32x16(none)
-//line floydwarshall.go:140
-				if len(next) == 0 {
+					i9 := (y+24)*n + x
+					if i9 < 0 || i9 > len(dist)-16 {
+						p.Outside(rank, uint32(m), i9, 1, len(dist))
+					}
+					d3 = vec.LoadMaskedF32x16(dist, i9, m)
+				}
 //line floydwarshall.go:141
+				if len(via) == 0 {
+//line floydwarshall.go:142
 					var m2 int
 					for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-						at3 := ty2*32 + m2
-						i12 := m2*32 + tx2
-						if i12 < 0 || i12 > len(out)-16 {
-							p.Outside(rank, uint32(m), i12, 1, len(out))
-						}
-						b3 := vec.LoadMaskedF32x16(out, i12, m)
 //line floydwarshall.go:143
-						a2 := d0
-						b4 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b3)
-						var result vec.F32x16
-//line floydwarshall.go:195
-						mt5 := m & vec.LtF32x16(b4, a2)
-						me := m &^ mt5
+						at2 := ty2*32 + m2
+						i10 := m2*32 + tx2
+						if i10 < 0 || i10 > len(out)-16 {
+							p.Outside(rank, uint32(m), i10, 1, len(out))
+						}
+						b3 := vec.LoadMaskedF32x16(out, i10, m)
+//line floydwarshall.go:144
+						v := vec.AddF32x16(vec.SplatF32x16(in[at2]), b3)
+						mt5 := m & vec.LtF32x16(v, d0)
 						if mt5 != 0 {
-//line floydwarshall.go:196
-							result = vec.SelectF32x16(mt5, b4, result)
+//line floydwarshall.go:145
+							d0 = vec.SelectF32x16(mt5, v, d0)
 						}
-						if me != 0 {
-//line floydwarshall.go:198
-							result = vec.SelectF32x16(me, a2, result)
-						}
-//line floydwarshall.go:143
-						d0 = result
-//line floydwarshall.go:144
-						a3 := d1
-						b5 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b3)
-						var result2 vec.F32x16
-//line floydwarshall.go:195
-						mt6 := m & vec.LtF32x16(b5, a3)
-						me2 := m &^ mt6
+//line floydwarshall.go:147
+						v2 := vec.AddF32x16(vec.SplatF32x16(in[at2+256]), b3)
+						mt6 := m & vec.LtF32x16(v2, d1)
 						if mt6 != 0 {
-//line floydwarshall.go:196
-							result2 = vec.SelectF32x16(mt6, b5, result2)
-						}
-						if me2 != 0 {
-//line floydwarshall.go:198
-							result2 = vec.SelectF32x16(me2, a3, result2)
-						}
-//line floydwarshall.go:144
-						d1 = result2
-//line floydwarshall.go:145
-						a4 := d2
-						b6 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b3)
-						var result3 vec.F32x16
-//line floydwarshall.go:195
-						mt7 := m & vec.LtF32x16(b6, a4)
-						me3 := m &^ mt7
-						if mt7 != 0 {
-//line floydwarshall.go:196
-							result3 = vec.SelectF32x16(mt7, b6, result3)
-						}
-						if me3 != 0 {
-//line floydwarshall.go:198
-							result3 = vec.SelectF32x16(me3, a4, result3)
-						}
-//line floydwarshall.go:145
-						d2 = result3
-//line floydwarshall.go:146
-						a5 := d3
-						b7 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b3)
-						var result4 vec.F32x16
-//line floydwarshall.go:195
-						mt8 := m & vec.LtF32x16(b7, a5)
-						me4 := m &^ mt8
-						if mt8 != 0 {
-//line floydwarshall.go:196
-							result4 = vec.SelectF32x16(mt8, b7, result4)
-						}
-						if me4 != 0 {
-//line floydwarshall.go:198
-							result4 = vec.SelectF32x16(me4, a5, result4)
-						}
-//line floydwarshall.go:146
-						d3 = result4
-					}
 //line floydwarshall.go:148
-					c := vec.If(y < n)
-					mc := m & c
-					if mc != 0 {
-						i13 := y*n + x
-						if i13 < 0 || i13 > len(dist)-16 {
-							p.Outside(rank, uint32(mc), i13, 1, len(dist))
+							d1 = vec.SelectF32x16(mt6, v2, d1)
 						}
-						c &= vec.LtF32x16(d0, vec.LoadMaskedF32x16(dist, i13, mc))
-					}
-					mt9 := m & c
-					if mt9 != 0 {
-//line floydwarshall.go:149
-						if at4 < 0 || at4 > len(dist)-16 {
-							p.Outside(rank, uint32(mt9), at4, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at4, d0, mt9)
-					}
+//line floydwarshall.go:150
+						v3 := vec.AddF32x16(vec.SplatF32x16(in[at2+512]), b3)
+						mt7 := m & vec.LtF32x16(v3, d2)
+						if mt7 != 0 {
 //line floydwarshall.go:151
-					c2 := vec.If(y+8 < n)
-					mc2 := m & c2
-					if mc2 != 0 {
-						i14 := (y+8)*n + x
-						if i14 < 0 || i14 > len(dist)-16 {
-							p.Outside(rank, uint32(mc2), i14, 1, len(dist))
+							d2 = vec.SelectF32x16(mt7, v3, d2)
 						}
-						c2 &= vec.LtF32x16(d1, vec.LoadMaskedF32x16(dist, i14, mc2))
-					}
-					mt10 := m & c2
-					if mt10 != 0 {
-//line floydwarshall.go:152
-						if at5 < 0 || at5 > len(dist)-16 {
-							p.Outside(rank, uint32(mt10), at5, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at5, d1, mt10)
-					}
+//line floydwarshall.go:153
+						v4 := vec.AddF32x16(vec.SplatF32x16(in[at2+768]), b3)
+						mt8 := m & vec.LtF32x16(v4, d3)
+						if mt8 != 0 {
 //line floydwarshall.go:154
-					c3 := vec.If(y+16 < n)
-					mc3 := m & c3
-					if mc3 != 0 {
-						i15 := (y+16)*n + x
-						if i15 < 0 || i15 > len(dist)-16 {
-							p.Outside(rank, uint32(mc3), i15, 1, len(dist))
+							d3 = vec.SelectF32x16(mt8, v4, d3)
 						}
-						c3 &= vec.LtF32x16(d2, vec.LoadMaskedF32x16(dist, i15, mc3))
-					}
-					mt11 := m & c3
-					if mt11 != 0 {
-//line floydwarshall.go:155
-						if at6 < 0 || at6 > len(dist)-16 {
-							p.Outside(rank, uint32(mt11), at6, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at6, d2, mt11)
-					}
-//line floydwarshall.go:157
-					c4 := vec.If(y+24 < n)
-					mc4 := m & c4
-					if mc4 != 0 {
-						i16 := (y+24)*n + x
-						if i16 < 0 || i16 > len(dist)-16 {
-							p.Outside(rank, uint32(mc4), i16, 1, len(dist))
-						}
-						c4 &= vec.LtF32x16(d3, vec.LoadMaskedF32x16(dist, i16, mc4))
-					}
-					mt12 := m & c4
-					if mt12 != 0 {
-//line floydwarshall.go:158
-						if at7 < 0 || at7 > len(dist)-16 {
-							p.Outside(rank, uint32(mt12), at7, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at7, d3, mt12)
 					}
 				} else {
-//line floydwarshall.go:161
-					var s0 vec.I32x16
-					var s1 vec.I32x16
-					var s2 vec.I32x16
-					var s3 vec.I32x16
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+					s0 := all
+					s1 := all
+					s2 := all
+					s3 := all
+//line floydwarshall.go:159
 					var m3 int
 					for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-						at8 := ty2*32 + m3
-						i17 := m3*32 + tx2
-						if i17 < 0 || i17 > len(out)-16 {
-							p.Outside(rank, uint32(m), i17, 1, len(out))
+//line floydwarshall.go:160
+						at3 := ty2*32 + m3
+						i11 := m3*32 + tx2
+						if i11 < 0 || i11 > len(out)-16 {
+							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
-						b8 := vec.LoadMaskedF32x16(out, i17, m)
+						b4 := vec.LoadMaskedF32x16(out, i11, m)
+//line floydwarshall.go:161
+						v5 := vec.AddF32x16(vec.SplatF32x16(in[at3]), b4)
+						mt9 := m & vec.LtF32x16(v5, d0)
+						if mt9 != 0 {
+//line floydwarshall.go:162
+							tmp3 := int32(first + m3)
+							d0 = vec.SelectF32x16(mt9, v5, d0)
+							s0 = vec.SelectI32x16(mt9, vec.SplatI32x16(tmp3), s0)
+						}
 //line floydwarshall.go:164
-						v := vec.AddF32x16(vec.SplatF32x16(in[at8]), b8)
-						mt13 := m & vec.LtF32x16(v, d0)
-						if mt13 != 0 {
+						v6 := vec.AddF32x16(vec.SplatF32x16(in[at3+256]), b4)
+						mt10 := m & vec.LtF32x16(v6, d1)
+						if mt10 != 0 {
 //line floydwarshall.go:165
-							p.Current = rank + bits.TrailingZeros32(uint32(mt13))
-							tmp3 := steps[at8]
-							d0 = vec.SelectF32x16(mt13, v, d0)
-							s0 = vec.SelectI32x16(mt13, vec.SplatI32x16(tmp3), s0)
-							p.Current = rank
+							tmp4 := int32(first + m3)
+							d1 = vec.SelectF32x16(mt10, v6, d1)
+							s1 = vec.SelectI32x16(mt10, vec.SplatI32x16(tmp4), s1)
 						}
 //line floydwarshall.go:167
-						v2 := vec.AddF32x16(vec.SplatF32x16(in[at8+256]), b8)
-						mt14 := m & vec.LtF32x16(v2, d1)
-						if mt14 != 0 {
+						v7 := vec.AddF32x16(vec.SplatF32x16(in[at3+512]), b4)
+						mt11 := m & vec.LtF32x16(v7, d2)
+						if mt11 != 0 {
 //line floydwarshall.go:168
-							p.Current = rank + bits.TrailingZeros32(uint32(mt14))
-							tmp4 := steps[at8+256]
-							d1 = vec.SelectF32x16(mt14, v2, d1)
-							s1 = vec.SelectI32x16(mt14, vec.SplatI32x16(tmp4), s1)
-							p.Current = rank
+							tmp5 := int32(first + m3)
+							d2 = vec.SelectF32x16(mt11, v7, d2)
+							s2 = vec.SelectI32x16(mt11, vec.SplatI32x16(tmp5), s2)
 						}
 //line floydwarshall.go:170
-						v3 := vec.AddF32x16(vec.SplatF32x16(in[at8+512]), b8)
-						mt15 := m & vec.LtF32x16(v3, d2)
-						if mt15 != 0 {
+						v8 := vec.AddF32x16(vec.SplatF32x16(in[at3+768]), b4)
+						mt12 := m & vec.LtF32x16(v8, d3)
+						if mt12 != 0 {
 //line floydwarshall.go:171
-							p.Current = rank + bits.TrailingZeros32(uint32(mt15))
-							tmp5 := steps[at8+512]
-							d2 = vec.SelectF32x16(mt15, v3, d2)
-							s2 = vec.SelectI32x16(mt15, vec.SplatI32x16(tmp5), s2)
-							p.Current = rank
+							tmp6 := int32(first + m3)
+							d3 = vec.SelectF32x16(mt12, v8, d3)
+							s3 = vec.SelectI32x16(mt12, vec.SplatI32x16(tmp6), s3)
 						}
-//line floydwarshall.go:173
-						v4 := vec.AddF32x16(vec.SplatF32x16(in[at8+768]), b8)
-						mt16 := m & vec.LtF32x16(v4, d3)
-						if mt16 != 0 {
+					}
 //line floydwarshall.go:174
-							p.Current = rank + bits.TrailingZeros32(uint32(mt16))
-							tmp6 := steps[at8+768]
-							d3 = vec.SelectF32x16(mt16, v4, d3)
-							s3 = vec.SelectI32x16(mt16, vec.SplatI32x16(tmp6), s3)
-							p.Current = rank
+					mt13 := m & vec.GeI32x16(s0, all2)
+					if mt13 != 0 {
+//line floydwarshall.go:175
+						if at4 < 0 || at4 > len(via)-16 {
+							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
+						vec.StoreMaskedI32x16(via, at4, s0, mt13)
 					}
 //line floydwarshall.go:177
-					c5 := vec.If(y < n)
-					mc5 := m & c5
-					if mc5 != 0 {
-						i18 := y*n + x
-						if i18 < 0 || i18 > len(dist)-16 {
-							p.Outside(rank, uint32(mc5), i18, 1, len(dist))
-						}
-						c5 &= vec.LtF32x16(d0, vec.LoadMaskedF32x16(dist, i18, mc5))
-					}
-					mt17 := m & c5
-					if mt17 != 0 {
+					mt14 := m & vec.GeI32x16(s1, all2)
+					if mt14 != 0 {
 //line floydwarshall.go:178
-						tmp7 := d0
-						tmp8 := s0
-						if at9 < 0 || at9 > len(dist)-16 {
-							p.Outside(rank, uint32(mt17), at9, 1, len(dist))
+						if at5 < 0 || at5 > len(via)-16 {
+							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at9, tmp7, mt17)
-						if at10 < 0 || at10 > len(next)-16 {
-							p.Outside(rank, uint32(mt17), at10, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at10, tmp8, mt17)
+						vec.StoreMaskedI32x16(via, at5, s1, mt14)
 					}
 //line floydwarshall.go:180
-					c6 := vec.If(y+8 < n)
-					mc6 := m & c6
-					if mc6 != 0 {
-						i19 := (y+8)*n + x
-						if i19 < 0 || i19 > len(dist)-16 {
-							p.Outside(rank, uint32(mc6), i19, 1, len(dist))
-						}
-						c6 &= vec.LtF32x16(d1, vec.LoadMaskedF32x16(dist, i19, mc6))
-					}
-					mt18 := m & c6
-					if mt18 != 0 {
+					mt15 := m & vec.GeI32x16(s2, all2)
+					if mt15 != 0 {
 //line floydwarshall.go:181
-						tmp9 := d1
-						tmp10 := s1
-						if at11 < 0 || at11 > len(dist)-16 {
-							p.Outside(rank, uint32(mt18), at11, 1, len(dist))
+						if at6 < 0 || at6 > len(via)-16 {
+							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at11, tmp9, mt18)
-						if at12 < 0 || at12 > len(next)-16 {
-							p.Outside(rank, uint32(mt18), at12, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at12, tmp10, mt18)
+						vec.StoreMaskedI32x16(via, at6, s2, mt15)
 					}
 //line floydwarshall.go:183
-					c7 := vec.If(y+16 < n)
-					mc7 := m & c7
-					if mc7 != 0 {
-						i20 := (y+16)*n + x
-						if i20 < 0 || i20 > len(dist)-16 {
-							p.Outside(rank, uint32(mc7), i20, 1, len(dist))
-						}
-						c7 &= vec.LtF32x16(d2, vec.LoadMaskedF32x16(dist, i20, mc7))
-					}
-					mt19 := m & c7
-					if mt19 != 0 {
+					mt16 := m & vec.GeI32x16(s3, all2)
+					if mt16 != 0 {
 //line floydwarshall.go:184
-						tmp11 := d2
-						tmp12 := s2
-						if at13 < 0 || at13 > len(dist)-16 {
-							p.Outside(rank, uint32(mt19), at13, 1, len(dist))
+						if at7 < 0 || at7 > len(via)-16 {
+							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
-						vec.StoreMaskedF32x16(dist, at13, tmp11, mt19)
-						if at14 < 0 || at14 > len(next)-16 {
-							p.Outside(rank, uint32(mt19), at14, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at14, tmp12, mt19)
+						vec.StoreMaskedI32x16(via, at7, s3, mt16)
 					}
-//line floydwarshall.go:186
-					c8 := vec.If(y+24 < n)
-					mc8 := m & c8
-					if mc8 != 0 {
-						i21 := (y+24)*n + x
-						if i21 < 0 || i21 > len(dist)-16 {
-							p.Outside(rank, uint32(mc8), i21, 1, len(dist))
-						}
-						c8 &= vec.LtF32x16(d3, vec.LoadMaskedF32x16(dist, i21, mc8))
-					}
-					mt20 := m & c8
-					if mt20 != 0 {
+				}
 //line floydwarshall.go:187
-						tmp13 := d3
-						tmp14 := s3
-						if at15 < 0 || at15 > len(dist)-16 {
-							p.Outside(rank, uint32(mt20), at15, 1, len(dist))
-						}
-						vec.StoreMaskedF32x16(dist, at15, tmp13, mt20)
-						if at16 < 0 || at16 > len(next)-16 {
-							p.Outside(rank, uint32(mt20), at16, 1, len(next))
-						}
-						vec.StoreMaskedI32x16(next, at16, tmp14, mt20)
+				if y < n {
+//line floydwarshall.go:188
+					if at8 < 0 || at8 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
+					vec.StoreMaskedF32x16(dist, at8, d0, m)
+				}
+//line floydwarshall.go:190
+				if y+8 < n {
+//line floydwarshall.go:191
+					if at9 < 0 || at9 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at9, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at9, d1, m)
+				}
+//line floydwarshall.go:193
+				if y+16 < n {
+//line floydwarshall.go:194
+					if at10 < 0 || at10 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at10, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at10, d2, m)
+				}
+//line floydwarshall.go:196
+				if y+24 < n {
+//line floydwarshall.go:197
+					if at11 < 0 || at11 > len(dist)-16 {
+						p.Outside(rank, uint32(m), at11, 1, len(dist))
+					}
+					vec.StoreMaskedF32x16(dist, at11, d3, m)
 				}
 			}
 		}
@@ -2684,40 +2149,40 @@ func fwRestAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float3
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2688
+//line dynprog_gocuda_simd_amd64.go:2153
 
 // fwRestAVX512Row1 is a part of fwRestAVX512: all threads.
 //
 //go:noinline
-func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			tx2 := tx
 			ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 			var r int
 			for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 				at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 				a := vec.SplatF32x16(float32(math.Inf(1)))
 				b2 := vec.SplatF32x16(float32(math.Inf(1)))
-//line floydwarshall.go:120
-				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 16)))
+//line floydwarshall.go:116
+				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 16)))
 				if mt3 != 0 {
-//line floydwarshall.go:121
-					i4 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+					i4 := (i+ty2+r)*n + first + tx2
 					a = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(dist, i4, mt3), a)
 				}
-//line floydwarshall.go:123
-				mt4 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
+//line floydwarshall.go:119
+				mt4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 16)))
 				if mt4 != 0 {
-//line floydwarshall.go:124
-					i5 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+					i5 := (first+ty2+r)*n + j + tx2
 					b2 = vec.SelectF32x16(mt4, vec.LoadMaskedF32x16(dist, i5, mt4), b2)
 				}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
 				vec.StoreF32x16(in, at, tmp)
@@ -2727,77 +2192,56 @@ func fwRestAVX512Row1(dimX int, dimY int, n int, dist []float32, in []float32, o
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2731
+//line dynprog_gocuda_simd_amd64.go:2196
 
-// fwRestAVX512Row2 is a part of fwRestAVX512: all rounds.
-//
-//go:noinline
-func fwRestAVX512Row2(firstRound int, last int, dimX int, dimY int, n int, next []int32, steps []int32, i int, via int) {
-	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (i+ty+round)*n + via
-			start2 := (ty + round) * 32
-			for tx := 0; tx < dimX; tx += 16 {
-//line floydwarshall.go:131
-				vec.StoreI32x16(steps, start2+tx, vec.LoadI32x16(next, start+tx))
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:2749
-
-// fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 3 phases.
-func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, next []int32) {
+// fwRestAVX2 is fwRest for a block with vectors of 32 bytes: 2 phases.
+func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32, via []int32) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(-1)
+	all2 := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-//line floydwarshall.go:220
+//line floydwarshall.go:221
 		row2 := blockY
 		column := blockX
-//line floydwarshall.go:221
-		if row2 >= k {
 //line floydwarshall.go:222
+		if row2 >= k {
+//line floydwarshall.go:223
 			row2 += 1
 		}
-//line floydwarshall.go:224
-		if column >= k {
 //line floydwarshall.go:225
+		if column >= k {
+//line floydwarshall.go:226
 			column += 1
 		}
-//line floydwarshall.go:227
+//line floydwarshall.go:228
 		row3 := row2
 		column2 := column
-//line floydwarshall.go:112
+//line floydwarshall.go:109
 		p.First()
 		in := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = in
-//line floydwarshall.go:113
+//line floydwarshall.go:110
 		p.First()
 		out := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = out
-//line floydwarshall.go:114
-		p.First()
-		steps := gocuda.Shared[int32](b, 1024)
-		p.Current = -1
-		_ = steps
-//line floydwarshall.go:116
+//line floydwarshall.go:112
 		i := row3 * 32
 		j := column2 * 32
-		via := k * 32
+		first := k * 32
 		whole := rows == dimY && dimX%8 == 0 && n >= 0 && n <= 1073741824
 		if whole {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole = whole && ((i+ty)*n+via) >= 0 && ((i+ty+(32-1))*n+via) <= len(dist)-dimX && ((i+ty)*n+via) <= len(dist) && ((via+ty)*n+j) >= 0 && ((via+ty+(32-1))*n+j) <= len(dist)-dimX && ((via+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
+				whole = whole && ((i+ty)*n+first) >= 0 && ((i+ty+(32-1))*n+first) <= len(dist)-dimX && ((i+ty)*n+first) <= len(dist) && ((first+ty)*n+j) >= 0 && ((first+ty+(32-1))*n+j) <= len(dist)-dimX && ((first+ty)*n+j) <= len(dist) && (ty*32) >= 0 && ((ty+(32-1))*32) <= len(in)-dimX && (ty*32) <= len(in) && ((ty+(32-1))*32) <= len(out)-dimX && (ty*32) <= len(out)
 			}
 		}
 		if whole {
-			fwRestAVX2Row1(dimX, dimY, n, dist, in, out, i, j, via)
+			fwRestAVX2Row1(dimX, dimY, n, dist, in, out, i, j, first)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -2808,35 +2252,35 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 					var r int
 					for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 						at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 						a := vec.SplatF32x8(float32(math.Inf(1)))
 						b2 := vec.SplatF32x8(float32(math.Inf(1)))
-//line floydwarshall.go:120
-						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 8)))
+//line floydwarshall.go:116
+						mt := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
 						if mt != 0 {
-//line floydwarshall.go:121
-							i2 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+							i2 := (i+ty2+r)*n + first + tx2
 							if i2 < 0 || i2 > len(dist)-8 {
 								p.Outside(rank, uint32(mt), i2, 1, len(dist))
 							}
 							a = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(dist, i2, mt), a)
 						}
-//line floydwarshall.go:123
-						mt2 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
+//line floydwarshall.go:119
+						mt2 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
 						if mt2 != 0 {
-//line floydwarshall.go:124
-							i3 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+							i3 := (first+ty2+r)*n + j + tx2
 							if i3 < 0 || i3 > len(dist)-8 {
 								p.Outside(rank, uint32(mt2), i3, 1, len(dist))
 							}
 							b2 = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(dist, i3, mt2), b2)
 						}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 						tmp := a
 						tmp2 := b2
 						if at < 0 || at > len(in)-8 {
@@ -2852,95 +2296,7 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 			}
 		}
 		p.Current = -1
-//line floydwarshall.go:128
-		if len(next) > 0 {
-//line floydwarshall.go:129
-			var r2 int
-			whole2 := r2 >= 0 && r2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((via), n, dimX) == dimX
-			if whole2 {
-				firstRound, last := r2, r2+(32-1-r2)/8*8
-				whole2 = last-firstRound < 8*16384 && last <= 1<<62
-				for _, r2 := range [...]int{firstRound, min(firstRound+8, last), last} {
-					for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-						whole2 = whole2 && ((i+ty+r2)*n+via) >= 0 && ((i+ty+r2)*n+via) <= len(next)-dimX && ((ty+r2)*32) >= 0 && ((ty+r2)*32) <= len(steps)-dimX && (i+0+firstRound) <= (i+0+r2) && (i+0+r2) <= (i+(dimY-1)+r2) && (i+0+r2) < n && (i+(dimY-1)+r2) < n
-					}
-				}
-				if whole2 {
-					fwRestAVX2Row2(firstRound, last, dimX, dimY, n, next, steps, i, via)
-					r2 = last + 8
-				}
-			}
-		loop3:
-			for first := true; ; first = false {
-				if !first {
-					r2 += 8
-				}
-				if r2 >= 32 {
-					break loop3
-				}
-				for row := range rows {
-					ty := row % dimY
-					if !(i+ty+r2 < n) {
-						continue
-					}
-					hi := gocuda.Below(via, n, dimX)
-					tx := 0
-					const lo = 0
-					if ((i+ty+r2)*n+via)+lo >= 0 && ((i+ty+r2)*n+via) <= len(next)-hi && ((ty+r2)*32)+lo >= 0 && ((ty+r2)*32) <= len(steps)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							at2_2 := (ty2+r2)*32 + tx2_2
-							at2_3 := (ty2+r2)*32 + tx2_3
-							at2_4 := (ty2+r2)*32 + tx2_4
-							i8 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x8(steps, at2, vec.LoadI32x8(next, i8))
-							i9 := (i+ty2+r2)*n + via + tx2_2
-							vec.StoreI32x8(steps, at2_2, vec.LoadI32x8(next, i9))
-							i10 := (i+ty2+r2)*n + via + tx2_3
-							vec.StoreI32x8(steps, at2_3, vec.LoadI32x8(next, i10))
-							i11 := (i+ty2+r2)*n + via + tx2_4
-							vec.StoreI32x8(steps, at2_4, vec.LoadI32x8(next, i11))
-						}
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
-//line floydwarshall.go:131
-							at2 := (ty2+r2)*32 + tx2
-							i7 := (i+ty2+r2)*n + via + tx2
-							vec.StoreI32x8(steps, at2, vec.LoadI32x8(next, i7))
-						}
-					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-//line floydwarshall.go:131
-						at2 := (ty2+r2)*32 + tx2
-						i6 := (i+ty2+r2)*n + via + tx2
-						if i6 < 0 || i6 > len(next)-8 {
-							p.Outside(rank, uint32(m), i6, 1, len(next))
-						}
-						if at2 < 0 || at2 > len(steps)-8 {
-							p.Outside(rank, uint32(m), at2, 1, len(steps))
-						}
-						vec.StoreMaskedI32x8(steps, at2, vec.LoadMaskedI32x8(next, i6, m), m)
-					}
-				}
-				p.Current = -1
-			}
-		}
-//line floydwarshall.go:135
+//line floydwarshall.go:124
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
@@ -2958,331 +2314,213 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 				at5 := (y+8)*n + x
 				at6 := (y+16)*n + x
 				at7 := (y+24)*n + x
-				at9 := y*n + x
-				at10 := y*n + x
-				at11 := (y+8)*n + x
-				at12 := (y+8)*n + x
-				at13 := (y+16)*n + x
-				at14 := (y+16)*n + x
-				at15 := (y+24)*n + x
-				at16 := (y+24)*n + x
+				at8 := y*n + x
+				at9 := (y+8)*n + x
+				at10 := (y+16)*n + x
+				at11 := (y+24)*n + x
+//line floydwarshall.go:128
+				d0 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d1 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d2 := vec.SplatF32x8(float32(math.Inf(-1)))
+				d3 := vec.SplatF32x8(float32(math.Inf(-1)))
+//line floydwarshall.go:129
+				if y < n {
+//line floydwarshall.go:130
+					i6 := y*n + x
+					if i6 < 0 || i6 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i6, 1, len(dist))
+					}
+					d0 = vec.LoadMaskedF32x8(dist, i6, m)
+				}
+//line floydwarshall.go:132
+				if y+8 < n {
+//line floydwarshall.go:133
+					i7 := (y+8)*n + x
+					if i7 < 0 || i7 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i7, 1, len(dist))
+					}
+					d1 = vec.LoadMaskedF32x8(dist, i7, m)
+				}
+//line floydwarshall.go:135
+				if y+16 < n {
+//line floydwarshall.go:136
+					i8 := (y+16)*n + x
+					if i8 < 0 || i8 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i8, 1, len(dist))
+					}
+					d2 = vec.LoadMaskedF32x8(dist, i8, m)
+				}
 //line floydwarshall.go:138
-				none := float32(math.Inf(1))
+				if y+24 < n {
 //line floydwarshall.go:139
-				d0 := vec.SplatF32x8(none)
-				d1 := vec.SplatF32x8(none)
-				d2 := vec.SplatF32x8(none)
-				d3 := vec.SplatF32x8(none)
-//line floydwarshall.go:140
-				if len(next) == 0 {
+					i9 := (y+24)*n + x
+					if i9 < 0 || i9 > len(dist)-8 {
+						p.Outside(rank, uint32(m), i9, 1, len(dist))
+					}
+					d3 = vec.LoadMaskedF32x8(dist, i9, m)
+				}
 //line floydwarshall.go:141
+				if len(via) == 0 {
+//line floydwarshall.go:142
 					var m2 int
 					for ; m2 < 32; m2 += 1 {
-//line floydwarshall.go:142
-						at3 := ty2*32 + m2
-						i12 := m2*32 + tx2
-						if i12 < 0 || i12 > len(out)-8 {
-							p.Outside(rank, uint32(m), i12, 1, len(out))
-						}
-						b3 := vec.LoadMaskedF32x8(out, i12, m)
 //line floydwarshall.go:143
-						a2 := d0
-						b4 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b3)
-						var result vec.F32x8
-//line floydwarshall.go:195
-						mt5 := m & vec.LtF32x8(b4, a2)
-						me := m &^ mt5
+						at2 := ty2*32 + m2
+						i10 := m2*32 + tx2
+						if i10 < 0 || i10 > len(out)-8 {
+							p.Outside(rank, uint32(m), i10, 1, len(out))
+						}
+						b3 := vec.LoadMaskedF32x8(out, i10, m)
+//line floydwarshall.go:144
+						v := vec.AddF32x8(vec.SplatF32x8(in[at2]), b3)
+						mt5 := m & vec.LtF32x8(v, d0)
 						if mt5 != 0 {
-//line floydwarshall.go:196
-							result = vec.SelectF32x8(mt5, b4, result)
+//line floydwarshall.go:145
+							d0 = vec.SelectF32x8(mt5, v, d0)
 						}
-						if me != 0 {
-//line floydwarshall.go:198
-							result = vec.SelectF32x8(me, a2, result)
-						}
-//line floydwarshall.go:143
-						d0 = result
-//line floydwarshall.go:144
-						a3 := d1
-						b5 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b3)
-						var result2 vec.F32x8
-//line floydwarshall.go:195
-						mt6 := m & vec.LtF32x8(b5, a3)
-						me2 := m &^ mt6
+//line floydwarshall.go:147
+						v2 := vec.AddF32x8(vec.SplatF32x8(in[at2+256]), b3)
+						mt6 := m & vec.LtF32x8(v2, d1)
 						if mt6 != 0 {
-//line floydwarshall.go:196
-							result2 = vec.SelectF32x8(mt6, b5, result2)
-						}
-						if me2 != 0 {
-//line floydwarshall.go:198
-							result2 = vec.SelectF32x8(me2, a3, result2)
-						}
-//line floydwarshall.go:144
-						d1 = result2
-//line floydwarshall.go:145
-						a4 := d2
-						b6 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b3)
-						var result3 vec.F32x8
-//line floydwarshall.go:195
-						mt7 := m & vec.LtF32x8(b6, a4)
-						me3 := m &^ mt7
-						if mt7 != 0 {
-//line floydwarshall.go:196
-							result3 = vec.SelectF32x8(mt7, b6, result3)
-						}
-						if me3 != 0 {
-//line floydwarshall.go:198
-							result3 = vec.SelectF32x8(me3, a4, result3)
-						}
-//line floydwarshall.go:145
-						d2 = result3
-//line floydwarshall.go:146
-						a5 := d3
-						b7 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b3)
-						var result4 vec.F32x8
-//line floydwarshall.go:195
-						mt8 := m & vec.LtF32x8(b7, a5)
-						me4 := m &^ mt8
-						if mt8 != 0 {
-//line floydwarshall.go:196
-							result4 = vec.SelectF32x8(mt8, b7, result4)
-						}
-						if me4 != 0 {
-//line floydwarshall.go:198
-							result4 = vec.SelectF32x8(me4, a5, result4)
-						}
-//line floydwarshall.go:146
-						d3 = result4
-					}
 //line floydwarshall.go:148
-					c := vec.If(y < n)
-					mc := m & c
-					if mc != 0 {
-						i13 := y*n + x
-						if i13 < 0 || i13 > len(dist)-8 {
-							p.Outside(rank, uint32(mc), i13, 1, len(dist))
+							d1 = vec.SelectF32x8(mt6, v2, d1)
 						}
-						c &= vec.LtF32x8(d0, vec.LoadMaskedF32x8(dist, i13, mc))
-					}
-					mt9 := m & c
-					if mt9 != 0 {
-//line floydwarshall.go:149
-						if at4 < 0 || at4 > len(dist)-8 {
-							p.Outside(rank, uint32(mt9), at4, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at4, d0, mt9)
-					}
+//line floydwarshall.go:150
+						v3 := vec.AddF32x8(vec.SplatF32x8(in[at2+512]), b3)
+						mt7 := m & vec.LtF32x8(v3, d2)
+						if mt7 != 0 {
 //line floydwarshall.go:151
-					c2 := vec.If(y+8 < n)
-					mc2 := m & c2
-					if mc2 != 0 {
-						i14 := (y+8)*n + x
-						if i14 < 0 || i14 > len(dist)-8 {
-							p.Outside(rank, uint32(mc2), i14, 1, len(dist))
+							d2 = vec.SelectF32x8(mt7, v3, d2)
 						}
-						c2 &= vec.LtF32x8(d1, vec.LoadMaskedF32x8(dist, i14, mc2))
-					}
-					mt10 := m & c2
-					if mt10 != 0 {
-//line floydwarshall.go:152
-						if at5 < 0 || at5 > len(dist)-8 {
-							p.Outside(rank, uint32(mt10), at5, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at5, d1, mt10)
-					}
+//line floydwarshall.go:153
+						v4 := vec.AddF32x8(vec.SplatF32x8(in[at2+768]), b3)
+						mt8 := m & vec.LtF32x8(v4, d3)
+						if mt8 != 0 {
 //line floydwarshall.go:154
-					c3 := vec.If(y+16 < n)
-					mc3 := m & c3
-					if mc3 != 0 {
-						i15 := (y+16)*n + x
-						if i15 < 0 || i15 > len(dist)-8 {
-							p.Outside(rank, uint32(mc3), i15, 1, len(dist))
+							d3 = vec.SelectF32x8(mt8, v4, d3)
 						}
-						c3 &= vec.LtF32x8(d2, vec.LoadMaskedF32x8(dist, i15, mc3))
-					}
-					mt11 := m & c3
-					if mt11 != 0 {
-//line floydwarshall.go:155
-						if at6 < 0 || at6 > len(dist)-8 {
-							p.Outside(rank, uint32(mt11), at6, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at6, d2, mt11)
-					}
-//line floydwarshall.go:157
-					c4 := vec.If(y+24 < n)
-					mc4 := m & c4
-					if mc4 != 0 {
-						i16 := (y+24)*n + x
-						if i16 < 0 || i16 > len(dist)-8 {
-							p.Outside(rank, uint32(mc4), i16, 1, len(dist))
-						}
-						c4 &= vec.LtF32x8(d3, vec.LoadMaskedF32x8(dist, i16, mc4))
-					}
-					mt12 := m & c4
-					if mt12 != 0 {
-//line floydwarshall.go:158
-						if at7 < 0 || at7 > len(dist)-8 {
-							p.Outside(rank, uint32(mt12), at7, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at7, d3, mt12)
 					}
 				} else {
-//line floydwarshall.go:161
-					var s0 vec.I32x8
-					var s1 vec.I32x8
-					var s2 vec.I32x8
-					var s3 vec.I32x8
-//line floydwarshall.go:162
+//line floydwarshall.go:158
+					s0 := all
+					s1 := all
+					s2 := all
+					s3 := all
+//line floydwarshall.go:159
 					var m3 int
 					for ; m3 < 32; m3 += 1 {
-//line floydwarshall.go:163
-						at8 := ty2*32 + m3
-						i17 := m3*32 + tx2
-						if i17 < 0 || i17 > len(out)-8 {
-							p.Outside(rank, uint32(m), i17, 1, len(out))
+//line floydwarshall.go:160
+						at3 := ty2*32 + m3
+						i11 := m3*32 + tx2
+						if i11 < 0 || i11 > len(out)-8 {
+							p.Outside(rank, uint32(m), i11, 1, len(out))
 						}
-						b8 := vec.LoadMaskedF32x8(out, i17, m)
+						b4 := vec.LoadMaskedF32x8(out, i11, m)
+//line floydwarshall.go:161
+						v5 := vec.AddF32x8(vec.SplatF32x8(in[at3]), b4)
+						mt9 := m & vec.LtF32x8(v5, d0)
+						if mt9 != 0 {
+//line floydwarshall.go:162
+							tmp3 := int32(first + m3)
+							d0 = vec.SelectF32x8(mt9, v5, d0)
+							s0 = vec.SelectI32x8(mt9, vec.SplatI32x8(tmp3), s0)
+						}
 //line floydwarshall.go:164
-						v := vec.AddF32x8(vec.SplatF32x8(in[at8]), b8)
-						mt13 := m & vec.LtF32x8(v, d0)
-						if mt13 != 0 {
+						v6 := vec.AddF32x8(vec.SplatF32x8(in[at3+256]), b4)
+						mt10 := m & vec.LtF32x8(v6, d1)
+						if mt10 != 0 {
 //line floydwarshall.go:165
-							p.Current = rank + bits.TrailingZeros32(uint32(mt13))
-							tmp3 := steps[at8]
-							d0 = vec.SelectF32x8(mt13, v, d0)
-							s0 = vec.SelectI32x8(mt13, vec.SplatI32x8(tmp3), s0)
-							p.Current = rank
+							tmp4 := int32(first + m3)
+							d1 = vec.SelectF32x8(mt10, v6, d1)
+							s1 = vec.SelectI32x8(mt10, vec.SplatI32x8(tmp4), s1)
 						}
 //line floydwarshall.go:167
-						v2 := vec.AddF32x8(vec.SplatF32x8(in[at8+256]), b8)
-						mt14 := m & vec.LtF32x8(v2, d1)
-						if mt14 != 0 {
+						v7 := vec.AddF32x8(vec.SplatF32x8(in[at3+512]), b4)
+						mt11 := m & vec.LtF32x8(v7, d2)
+						if mt11 != 0 {
 //line floydwarshall.go:168
-							p.Current = rank + bits.TrailingZeros32(uint32(mt14))
-							tmp4 := steps[at8+256]
-							d1 = vec.SelectF32x8(mt14, v2, d1)
-							s1 = vec.SelectI32x8(mt14, vec.SplatI32x8(tmp4), s1)
-							p.Current = rank
+							tmp5 := int32(first + m3)
+							d2 = vec.SelectF32x8(mt11, v7, d2)
+							s2 = vec.SelectI32x8(mt11, vec.SplatI32x8(tmp5), s2)
 						}
 //line floydwarshall.go:170
-						v3 := vec.AddF32x8(vec.SplatF32x8(in[at8+512]), b8)
-						mt15 := m & vec.LtF32x8(v3, d2)
-						if mt15 != 0 {
+						v8 := vec.AddF32x8(vec.SplatF32x8(in[at3+768]), b4)
+						mt12 := m & vec.LtF32x8(v8, d3)
+						if mt12 != 0 {
 //line floydwarshall.go:171
-							p.Current = rank + bits.TrailingZeros32(uint32(mt15))
-							tmp5 := steps[at8+512]
-							d2 = vec.SelectF32x8(mt15, v3, d2)
-							s2 = vec.SelectI32x8(mt15, vec.SplatI32x8(tmp5), s2)
-							p.Current = rank
+							tmp6 := int32(first + m3)
+							d3 = vec.SelectF32x8(mt12, v8, d3)
+							s3 = vec.SelectI32x8(mt12, vec.SplatI32x8(tmp6), s3)
 						}
-//line floydwarshall.go:173
-						v4 := vec.AddF32x8(vec.SplatF32x8(in[at8+768]), b8)
-						mt16 := m & vec.LtF32x8(v4, d3)
-						if mt16 != 0 {
+					}
 //line floydwarshall.go:174
-							p.Current = rank + bits.TrailingZeros32(uint32(mt16))
-							tmp6 := steps[at8+768]
-							d3 = vec.SelectF32x8(mt16, v4, d3)
-							s3 = vec.SelectI32x8(mt16, vec.SplatI32x8(tmp6), s3)
-							p.Current = rank
+					mt13 := m & vec.GeI32x8(s0, all2)
+					if mt13 != 0 {
+//line floydwarshall.go:175
+						if at4 < 0 || at4 > len(via)-8 {
+							p.Outside(rank, uint32(mt13), at4, 1, len(via))
 						}
+						vec.StoreMaskedI32x8(via, at4, s0, mt13)
 					}
 //line floydwarshall.go:177
-					c5 := vec.If(y < n)
-					mc5 := m & c5
-					if mc5 != 0 {
-						i18 := y*n + x
-						if i18 < 0 || i18 > len(dist)-8 {
-							p.Outside(rank, uint32(mc5), i18, 1, len(dist))
-						}
-						c5 &= vec.LtF32x8(d0, vec.LoadMaskedF32x8(dist, i18, mc5))
-					}
-					mt17 := m & c5
-					if mt17 != 0 {
+					mt14 := m & vec.GeI32x8(s1, all2)
+					if mt14 != 0 {
 //line floydwarshall.go:178
-						tmp7 := d0
-						tmp8 := s0
-						if at9 < 0 || at9 > len(dist)-8 {
-							p.Outside(rank, uint32(mt17), at9, 1, len(dist))
+						if at5 < 0 || at5 > len(via)-8 {
+							p.Outside(rank, uint32(mt14), at5, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at9, tmp7, mt17)
-						if at10 < 0 || at10 > len(next)-8 {
-							p.Outside(rank, uint32(mt17), at10, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at10, tmp8, mt17)
+						vec.StoreMaskedI32x8(via, at5, s1, mt14)
 					}
 //line floydwarshall.go:180
-					c6 := vec.If(y+8 < n)
-					mc6 := m & c6
-					if mc6 != 0 {
-						i19 := (y+8)*n + x
-						if i19 < 0 || i19 > len(dist)-8 {
-							p.Outside(rank, uint32(mc6), i19, 1, len(dist))
-						}
-						c6 &= vec.LtF32x8(d1, vec.LoadMaskedF32x8(dist, i19, mc6))
-					}
-					mt18 := m & c6
-					if mt18 != 0 {
+					mt15 := m & vec.GeI32x8(s2, all2)
+					if mt15 != 0 {
 //line floydwarshall.go:181
-						tmp9 := d1
-						tmp10 := s1
-						if at11 < 0 || at11 > len(dist)-8 {
-							p.Outside(rank, uint32(mt18), at11, 1, len(dist))
+						if at6 < 0 || at6 > len(via)-8 {
+							p.Outside(rank, uint32(mt15), at6, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at11, tmp9, mt18)
-						if at12 < 0 || at12 > len(next)-8 {
-							p.Outside(rank, uint32(mt18), at12, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at12, tmp10, mt18)
+						vec.StoreMaskedI32x8(via, at6, s2, mt15)
 					}
 //line floydwarshall.go:183
-					c7 := vec.If(y+16 < n)
-					mc7 := m & c7
-					if mc7 != 0 {
-						i20 := (y+16)*n + x
-						if i20 < 0 || i20 > len(dist)-8 {
-							p.Outside(rank, uint32(mc7), i20, 1, len(dist))
-						}
-						c7 &= vec.LtF32x8(d2, vec.LoadMaskedF32x8(dist, i20, mc7))
-					}
-					mt19 := m & c7
-					if mt19 != 0 {
+					mt16 := m & vec.GeI32x8(s3, all2)
+					if mt16 != 0 {
 //line floydwarshall.go:184
-						tmp11 := d2
-						tmp12 := s2
-						if at13 < 0 || at13 > len(dist)-8 {
-							p.Outside(rank, uint32(mt19), at13, 1, len(dist))
+						if at7 < 0 || at7 > len(via)-8 {
+							p.Outside(rank, uint32(mt16), at7, 1, len(via))
 						}
-						vec.StoreMaskedF32x8(dist, at13, tmp11, mt19)
-						if at14 < 0 || at14 > len(next)-8 {
-							p.Outside(rank, uint32(mt19), at14, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at14, tmp12, mt19)
+						vec.StoreMaskedI32x8(via, at7, s3, mt16)
 					}
-//line floydwarshall.go:186
-					c8 := vec.If(y+24 < n)
-					mc8 := m & c8
-					if mc8 != 0 {
-						i21 := (y+24)*n + x
-						if i21 < 0 || i21 > len(dist)-8 {
-							p.Outside(rank, uint32(mc8), i21, 1, len(dist))
-						}
-						c8 &= vec.LtF32x8(d3, vec.LoadMaskedF32x8(dist, i21, mc8))
-					}
-					mt20 := m & c8
-					if mt20 != 0 {
+				}
 //line floydwarshall.go:187
-						tmp13 := d3
-						tmp14 := s3
-						if at15 < 0 || at15 > len(dist)-8 {
-							p.Outside(rank, uint32(mt20), at15, 1, len(dist))
-						}
-						vec.StoreMaskedF32x8(dist, at15, tmp13, mt20)
-						if at16 < 0 || at16 > len(next)-8 {
-							p.Outside(rank, uint32(mt20), at16, 1, len(next))
-						}
-						vec.StoreMaskedI32x8(next, at16, tmp14, mt20)
+				if y < n {
+//line floydwarshall.go:188
+					if at8 < 0 || at8 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at8, 1, len(dist))
 					}
+					vec.StoreMaskedF32x8(dist, at8, d0, m)
+				}
+//line floydwarshall.go:190
+				if y+8 < n {
+//line floydwarshall.go:191
+					if at9 < 0 || at9 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at9, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at9, d1, m)
+				}
+//line floydwarshall.go:193
+				if y+16 < n {
+//line floydwarshall.go:194
+					if at10 < 0 || at10 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at10, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at10, d2, m)
+				}
+//line floydwarshall.go:196
+				if y+24 < n {
+//line floydwarshall.go:197
+					if at11 < 0 || at11 > len(dist)-8 {
+						p.Outside(rank, uint32(m), at11, 1, len(dist))
+					}
+					vec.StoreMaskedF32x8(dist, at11, d3, m)
 				}
 			}
 		}
@@ -3290,40 +2528,40 @@ func fwRestAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3294
+//line dynprog_gocuda_simd_amd64.go:2532
 
 // fwRestAVX2Row1 is a part of fwRestAVX2: all threads.
 //
 //go:noinline
-func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, via int) {
+func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out []float32, i int, j int, first int) {
 	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			tx2 := tx
 			ty2 := ty
-//line floydwarshall.go:117
+//line floydwarshall.go:113
 			var r int
 			for ; r < 32; r += 8 {
-//line floydwarshall.go:118
+//line floydwarshall.go:114
 				at := (ty2+r)*32 + tx2
-//line floydwarshall.go:119
+//line floydwarshall.go:115
 				a := vec.SplatF32x8(float32(math.Inf(1)))
 				b2 := vec.SplatF32x8(float32(math.Inf(1)))
-//line floydwarshall.go:120
-				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(via+tx2, n, 8)))
+//line floydwarshall.go:116
+				mt3 := m & (vec.If(i+ty2+r < n) & vec.First(gocuda.Below(first+tx2, n, 8)))
 				if mt3 != 0 {
-//line floydwarshall.go:121
-					i4 := (i+ty2+r)*n + via + tx2
+//line floydwarshall.go:117
+					i4 := (i+ty2+r)*n + first + tx2
 					a = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(dist, i4, mt3), a)
 				}
-//line floydwarshall.go:123
-				mt4 := m & (vec.If(via+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
+//line floydwarshall.go:119
+				mt4 := m & (vec.If(first+ty2+r < n) & vec.First(gocuda.Below(j+tx2, n, 8)))
 				if mt4 != 0 {
-//line floydwarshall.go:124
-					i5 := (via+ty2+r)*n + j + tx2
+//line floydwarshall.go:120
+					i5 := (first+ty2+r)*n + j + tx2
 					b2 = vec.SelectF32x8(mt4, vec.LoadMaskedF32x8(dist, i5, mt4), b2)
 				}
-//line floydwarshall.go:126
+//line floydwarshall.go:122
 				tmp := a
 				tmp2 := b2
 				vec.StoreF32x8(in, at, tmp)
@@ -3333,25 +2571,1085 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3337
+//line dynprog_gocuda_simd_amd64.go:2575
 
-// fwRestAVX2Row2 is a part of fwRestAVX2: all rounds.
+// nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
+func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(mismatch)
+	all2 := vec.SplatI32x16(size)
+	all3 := vec.SplatI32x16(match)
+	all4 := vec.SplatI32x16(gap)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:93
+		pitch := rows2 + 1
+//line needlemanwunsch.go:94
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%16 == 0
+		if whole {
+			firstRound, last := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && (((d-2)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && (((d-1)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && ((d-1)*pitch+((blockX*dimX)+off)) >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
+			}
+			if whole {
+				nwNaiveAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, table, pitch)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= pitch {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line needlemanwunsch.go:95
+						mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
+						if mt7 != 0 {
+//line needlemanwunsch.go:96
+							v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:97
+							mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
+							if mt8 != 0 {
+//line needlemanwunsch.go:98
+								i13 := i2 - 1
+								a := vec.LoadMaskedI32x16(letters, i13, mt8)
+								i14 := (columns - d) + i2
+								b2 := vec.LoadMaskedI32x16(against, i14, mt8)
+//line needlemanwunsch.go:99
+								pair := all
+//line needlemanwunsch.go:100
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+									at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at4, len(pairs), mt8) {
+										t4 := vec.ToArrayI32x16(at4)
+										gocuda.OutsideAt(p, rank, uint32(mt8), t4[:], len(pairs))
+									}
+									pair = vec.GatherI32x16(pairs, at4, mt8)
+								} else {
+//line needlemanwunsch.go:102
+									mt9 := mt8 & vec.EqI32x16(a, b2)
+									if mt9 != 0 {
+//line needlemanwunsch.go:103
+										pair = vec.SelectI32x16(mt9, all3, pair)
+									}
+								}
+//line needlemanwunsch.go:105
+								i15 := ((d-2)*pitch + i2) - 1
+								i16 := ((d-1)*pitch + i2) - 1
+								i17 := (d-1)*pitch + i2
+								v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i15, mt8), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i16, mt8), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i17, mt8), all4)), v)
+							}
+//line needlemanwunsch.go:107
+							at := d*pitch + i2
+							vec.StoreMaskedI32x16(table, at, v, mt7)
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line needlemanwunsch.go:95
+					mt4 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
+					if mt4 != 0 {
+//line needlemanwunsch.go:96
+						v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:97
+						mt5 := mt4 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
+						if mt5 != 0 {
+//line needlemanwunsch.go:98
+							i8 := i2 - 1
+							if i8 < 0 || i8 > len(letters)-16 {
+								p.Outside(rank, uint32(mt5), i8, 1, len(letters))
+							}
+							a := vec.LoadMaskedI32x16(letters, i8, mt5)
+							i9 := (columns - d) + i2
+							if i9 < 0 || i9 > len(against)-16 {
+								p.Outside(rank, uint32(mt5), i9, 1, len(against))
+							}
+							b2 := vec.LoadMaskedI32x16(against, i9, mt5)
+//line needlemanwunsch.go:99
+							pair := all
+//line needlemanwunsch.go:100
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+								at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at3, len(pairs), mt5) {
+									t3 := vec.ToArrayI32x16(at3)
+									gocuda.OutsideAt(p, rank, uint32(mt5), t3[:], len(pairs))
+								}
+								pair = vec.GatherI32x16(pairs, at3, mt5)
+							} else {
+//line needlemanwunsch.go:102
+								mt6 := mt5 & vec.EqI32x16(a, b2)
+								if mt6 != 0 {
+//line needlemanwunsch.go:103
+									pair = vec.SelectI32x16(mt6, all3, pair)
+								}
+							}
+//line needlemanwunsch.go:105
+							i10 := ((d-2)*pitch + i2) - 1
+							if i10 < 0 || i10 > len(table)-16 {
+								p.Outside(rank, uint32(mt5), i10, 1, len(table))
+							}
+							i11 := ((d-1)*pitch + i2) - 1
+							if i11 < 0 || i11 > len(table)-16 {
+								p.Outside(rank, uint32(mt5), i11, 1, len(table))
+							}
+							i12 := (d-1)*pitch + i2
+							if i12 < 0 || i12 > len(table)-16 {
+								p.Outside(rank, uint32(mt5), i12, 1, len(table))
+							}
+							v = vec.SelectI32x16(mt5, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i10, mt5), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i11, mt5), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i12, mt5), all4)), v)
+						}
+//line needlemanwunsch.go:107
+						at := d*pitch + i2
+						if at < 0 || at > len(table)-16 {
+							p.Outside(rank, uint32(mt4), at, 1, len(table))
+						}
+						vec.StoreMaskedI32x16(table, at, v, mt4)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:2739
+
+// nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
 //go:noinline
-func fwRestAVX2Row2(firstRound int, last int, dimX int, dimY int, n int, next []int32, steps []int32, i int, via int) {
-	for round := firstRound; round <= last; round += 8 {
-		for ty := 0; ty < dimY; ty++ {
-			start := (i+ty+round)*n + via
-			start2 := (ty + round) * 32
-			for tx := 0; tx < dimX; tx += 8 {
-//line floydwarshall.go:131
-				vec.StoreI32x8(steps, start2+tx, vec.LoadI32x8(next, start+tx))
+func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32, pitch int) {
+	all := vec.SplatI32x16(mismatch)
+	all2 := vec.SplatI32x16(size)
+	all3 := vec.SplatI32x16(match)
+	all4 := vec.SplatI32x16(gap)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line needlemanwunsch.go:95
+			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
+			if mt != 0 {
+//line needlemanwunsch.go:96
+				v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:97
+				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
+				if mt2 != 0 {
+//line needlemanwunsch.go:98
+					i3 := i2 - 1
+					a := vec.LoadMaskedI32x16(letters, i3, mt2)
+					i4 := (columns - d) + i2
+					b2 := vec.LoadMaskedI32x16(against, i4, mt2)
+//line needlemanwunsch.go:99
+					pair := all
+//line needlemanwunsch.go:100
+					if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+						at2 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+						if !vec.InRangeI32x16(at2, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x16(at2)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
+						}
+						pair = vec.GatherI32x16(pairs, at2, mt2)
+					} else {
+//line needlemanwunsch.go:102
+						mt3 := mt2 & vec.EqI32x16(a, b2)
+						if mt3 != 0 {
+//line needlemanwunsch.go:103
+							pair = vec.SelectI32x16(mt3, all3, pair)
+						}
+					}
+//line needlemanwunsch.go:105
+					i5 := ((d-2)*pitch + i2) - 1
+					i6 := ((d-1)*pitch + i2) - 1
+					i7 := (d-1)*pitch + i2
+					v = vec.SelectI32x16(mt2, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i5, mt2), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i6, mt2), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i7, mt2), all4)), v)
+				}
+//line needlemanwunsch.go:107
+				at := d*pitch + i2
+				vec.StoreMaskedI32x16(table, at, v, mt)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3355
+//line dynprog_gocuda_simd_amd64.go:2802
+
+// nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
+func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(mismatch)
+	all2 := vec.SplatI32x8(size)
+	all3 := vec.SplatI32x8(match)
+	all4 := vec.SplatI32x8(gap)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:93
+		pitch := rows2 + 1
+//line needlemanwunsch.go:94
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%8 == 0
+		if whole {
+			firstRound, last := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && (((d-2)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && (((d-1)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && ((d-1)*pitch+((blockX*dimX)+off)) >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
+			}
+			if whole {
+				nwNaiveAVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, table, pitch)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= pitch {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line needlemanwunsch.go:95
+						mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+						if mt7 != 0 {
+//line needlemanwunsch.go:96
+							v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:97
+							mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+							if mt8 != 0 {
+//line needlemanwunsch.go:98
+								i13 := i2 - 1
+								a := vec.LoadMaskedI32x8(letters, i13, mt8)
+								i14 := (columns - d) + i2
+								b2 := vec.LoadMaskedI32x8(against, i14, mt8)
+//line needlemanwunsch.go:99
+								pair := all
+//line needlemanwunsch.go:100
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+									at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at4, len(pairs), mt8) {
+										t4 := vec.ToArrayI32x8(at4)
+										gocuda.OutsideAt(p, rank, uint32(mt8), t4[:], len(pairs))
+									}
+									pair = vec.GatherI32x8(pairs, at4, mt8)
+								} else {
+//line needlemanwunsch.go:102
+									mt9 := mt8 & vec.EqI32x8(a, b2)
+									if mt9 != 0 {
+//line needlemanwunsch.go:103
+										pair = vec.SelectI32x8(mt9, all3, pair)
+									}
+								}
+//line needlemanwunsch.go:105
+								i15 := ((d-2)*pitch + i2) - 1
+								i16 := ((d-1)*pitch + i2) - 1
+								i17 := (d-1)*pitch + i2
+								v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i15, mt8), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i16, mt8), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i17, mt8), all4)), v)
+							}
+//line needlemanwunsch.go:107
+							at := d*pitch + i2
+							vec.StoreMaskedI32x8(table, at, v, mt7)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line needlemanwunsch.go:95
+					mt4 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+					if mt4 != 0 {
+//line needlemanwunsch.go:96
+						v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:97
+						mt5 := mt4 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+						if mt5 != 0 {
+//line needlemanwunsch.go:98
+							i8 := i2 - 1
+							if i8 < 0 || i8 > len(letters)-8 {
+								p.Outside(rank, uint32(mt5), i8, 1, len(letters))
+							}
+							a := vec.LoadMaskedI32x8(letters, i8, mt5)
+							i9 := (columns - d) + i2
+							if i9 < 0 || i9 > len(against)-8 {
+								p.Outside(rank, uint32(mt5), i9, 1, len(against))
+							}
+							b2 := vec.LoadMaskedI32x8(against, i9, mt5)
+//line needlemanwunsch.go:99
+							pair := all
+//line needlemanwunsch.go:100
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+								at3 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at3, len(pairs), mt5) {
+									t3 := vec.ToArrayI32x8(at3)
+									gocuda.OutsideAt(p, rank, uint32(mt5), t3[:], len(pairs))
+								}
+								pair = vec.GatherI32x8(pairs, at3, mt5)
+							} else {
+//line needlemanwunsch.go:102
+								mt6 := mt5 & vec.EqI32x8(a, b2)
+								if mt6 != 0 {
+//line needlemanwunsch.go:103
+									pair = vec.SelectI32x8(mt6, all3, pair)
+								}
+							}
+//line needlemanwunsch.go:105
+							i10 := ((d-2)*pitch + i2) - 1
+							if i10 < 0 || i10 > len(table)-8 {
+								p.Outside(rank, uint32(mt5), i10, 1, len(table))
+							}
+							i11 := ((d-1)*pitch + i2) - 1
+							if i11 < 0 || i11 > len(table)-8 {
+								p.Outside(rank, uint32(mt5), i11, 1, len(table))
+							}
+							i12 := (d-1)*pitch + i2
+							if i12 < 0 || i12 > len(table)-8 {
+								p.Outside(rank, uint32(mt5), i12, 1, len(table))
+							}
+							v = vec.SelectI32x8(mt5, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i10, mt5), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i11, mt5), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i12, mt5), all4)), v)
+						}
+//line needlemanwunsch.go:107
+						at := d*pitch + i2
+						if at < 0 || at > len(table)-8 {
+							p.Outside(rank, uint32(mt4), at, 1, len(table))
+						}
+						vec.StoreMaskedI32x8(table, at, v, mt4)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:2966
+
+// nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
+//
+//go:noinline
+func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32, pitch int) {
+	all := vec.SplatI32x8(mismatch)
+	all2 := vec.SplatI32x8(size)
+	all3 := vec.SplatI32x8(match)
+	all4 := vec.SplatI32x8(gap)
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line needlemanwunsch.go:95
+			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+			if mt != 0 {
+//line needlemanwunsch.go:96
+				v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:97
+				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+				if mt2 != 0 {
+//line needlemanwunsch.go:98
+					i3 := i2 - 1
+					a := vec.LoadMaskedI32x8(letters, i3, mt2)
+					i4 := (columns - d) + i2
+					b2 := vec.LoadMaskedI32x8(against, i4, mt2)
+//line needlemanwunsch.go:99
+					pair := all
+//line needlemanwunsch.go:100
+					if len(pairs) > 0 {
+//line needlemanwunsch.go:101
+						at2 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+						if !vec.InRangeI32x8(at2, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
+						}
+						pair = vec.GatherI32x8(pairs, at2, mt2)
+					} else {
+//line needlemanwunsch.go:102
+						mt3 := mt2 & vec.EqI32x8(a, b2)
+						if mt3 != 0 {
+//line needlemanwunsch.go:103
+							pair = vec.SelectI32x8(mt3, all3, pair)
+						}
+					}
+//line needlemanwunsch.go:105
+					i5 := ((d-2)*pitch + i2) - 1
+					i6 := ((d-1)*pitch + i2) - 1
+					i7 := (d-1)*pitch + i2
+					v = vec.SelectI32x8(mt2, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i5, mt2), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i6, mt2), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i7, mt2), all4)), v)
+				}
+//line needlemanwunsch.go:107
+				at := d*pitch + i2
+				vec.StoreMaskedI32x8(table, at, v, mt)
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3029
+
+// nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 4 phases.
+func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(mismatch)
+	all2 := vec.SplatI32x16(size)
+	all3 := vec.SplatI32x16(match)
+	all4 := vec.SplatI32x16(gap)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:119
+		p.First()
+		s := gocuda.Shared[int32](b, 771)
+		p.Current = -1
+		_ = s
+//line needlemanwunsch.go:120
+		p.First()
+		above := gocuda.Shared[int32](b, 128)
+		p.Current = -1
+		_ = above
+//line needlemanwunsch.go:121
+		pitch := rows2 + 1
+//line needlemanwunsch.go:122
+		first := blockX * 256
+//line needlemanwunsch.go:124
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:125
+		to2 := min(from2+128, rows2+columns+1, first+256+columns)
+//line needlemanwunsch.go:126
+		if from2 >= 0 && from2 < to2 && from2+128 > first {
+			for row := range rows {
+				if !(from2 > 0) {
+					continue
+				}
+				hi := gocuda.Below(first, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := first + tid
+						at := ((from2+2)%3)*257 + tid + 1
+						at2 := ((from2+1)%3)*257 + tid + 1
+//line needlemanwunsch.go:129
+						i4 := (from2-1)*pitch + i
+						vec.StoreI32x16(s, at, vec.LoadI32x16(table, i4))
+//line needlemanwunsch.go:130
+						i5 := (from2-2)*pitch + i
+						vec.StoreI32x16(s, at2, vec.LoadI32x16(table, i5))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+					at := ((from2+2)%3)*257 + tid + 1
+					at2 := ((from2+1)%3)*257 + tid + 1
+//line needlemanwunsch.go:129
+					i2 := (from2-1)*pitch + i
+					if i2 < 0 || i2 > len(table)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(table))
+					}
+					if at < 0 || at > len(s)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(table, i2, m), m)
+//line needlemanwunsch.go:130
+					i3 := (from2-2)*pitch + i
+					if i3 < 0 || i3 > len(table)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(table))
+					}
+					if at2 < 0 || at2 > len(s)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(table, i3, m), m)
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
+					many := hi - lo
+					var part []int32
+					if first > 0 {
+						part = above[(0)+lo:][:many]
+					}
+					nwTiledAVX512Row1(p, part, lo, many, row*dimX, table, s, pitch, first, from2, to2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line needlemanwunsch.go:132
+						if first > 0 {
+//line needlemanwunsch.go:133
+							if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+								at3 := ((from2 + 2) % 3) * 257
+								s[at3] = table[((from2-1)*pitch+first)-1]
+//line needlemanwunsch.go:135
+								at4 := ((from2 + 1) % 3) * 257
+								s[at4] = table[((from2-2)*pitch+first)-1]
+							}
+//line needlemanwunsch.go:137
+							if tid < to2-from2 {
+//line needlemanwunsch.go:138
+								above[tid] = table[((from2+tid)*pitch+first)-1]
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:141
+			p.Barrier()
+//line needlemanwunsch.go:142
+			d := from2
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d += 1
+				}
+				if d >= to2 {
+					break loop
+				}
+//line needlemanwunsch.go:143
+				now := (d % 3) * 257
+				before := ((d + 2) % 3) * 257
+				last := ((d + 1) % 3) * 257
+				for row := range rows {
+					hi := gocuda.Below(first, pitch, dimX)
+					lo := gocuda.Below(first, d-columns, dimX)
+					hi = min(hi, gocuda.NotAbove(first, d, dimX))
+					from, to := lo, hi
+					from = max(from, gocuda.NotAbove(first, 0, dimX))
+					if from < to {
+						to = min(to, gocuda.Below(first, d, dimX))
+					}
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; {
+						if tx >= from && tx+16 <= to {
+							for ; tx+16 <= to; tx += 16 {
+								m := vec.Mask(1<<16 - 1)
+								rank := row*dimX + tx
+								tid := tx
+								i := first + tid
+								at5 := now + tid + 1
+//line needlemanwunsch.go:145
+								v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:146
+//line needlemanwunsch.go:147
+								i11 := i - 1
+								a := vec.LoadI32x16(letters, i11)
+								i12 := (columns - d) + i
+								b2 := vec.LoadI32x16(against, i12)
+//line needlemanwunsch.go:148
+								pair := all
+//line needlemanwunsch.go:149
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+									at8 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at8, len(pairs), m) {
+										t4 := vec.ToArrayI32x16(at8)
+										gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(pairs))
+									}
+									pair = vec.GatherI32x16(pairs, at8, m)
+								} else {
+//line needlemanwunsch.go:151
+									mt5 := m & vec.EqI32x16(a, b2)
+									if mt5 != 0 {
+//line needlemanwunsch.go:152
+										pair = vec.SelectI32x16(mt5, all3, pair)
+									}
+								}
+//line needlemanwunsch.go:154
+								i13 := last + tid
+								i14 := before + tid
+								i15 := before + tid + 1
+								v = vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadI32x16(s, i13), pair), vec.AddI32x16(vec.LoadI32x16(s, i14), all4)), vec.AddI32x16(vec.LoadI32x16(s, i15), all4))
+//line needlemanwunsch.go:156
+								vec.StoreI32x16(s, at5, v)
+//line needlemanwunsch.go:157
+								at6 := d*pitch + i
+								vec.StoreI32x16(table, at6, v)
+							}
+							continue
+						}
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at5 := now + tid + 1
+//line needlemanwunsch.go:145
+						v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:146
+						mt3 := m & ((^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, d, 16)))
+						if mt3 != 0 {
+//line needlemanwunsch.go:147
+							i6 := i - 1
+							if i6 < 0 || i6 > len(letters)-16 {
+								p.Outside(rank, uint32(mt3), i6, 1, len(letters))
+							}
+							a := vec.LoadMaskedI32x16(letters, i6, mt3)
+							i7 := (columns - d) + i
+							if i7 < 0 || i7 > len(against)-16 {
+								p.Outside(rank, uint32(mt3), i7, 1, len(against))
+							}
+							b2 := vec.LoadMaskedI32x16(against, i7, mt3)
+//line needlemanwunsch.go:148
+							pair := all
+//line needlemanwunsch.go:149
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+								at7 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at7, len(pairs), mt3) {
+									t3 := vec.ToArrayI32x16(at7)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(pairs))
+								}
+								pair = vec.GatherI32x16(pairs, at7, mt3)
+							} else {
+//line needlemanwunsch.go:151
+								mt4 := mt3 & vec.EqI32x16(a, b2)
+								if mt4 != 0 {
+//line needlemanwunsch.go:152
+									pair = vec.SelectI32x16(mt4, all3, pair)
+								}
+							}
+//line needlemanwunsch.go:154
+							i8 := last + tid
+							if i8 < 0 || i8 > len(s)-16 {
+								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+							}
+							i9 := before + tid
+							if i9 < 0 || i9 > len(s)-16 {
+								p.Outside(rank, uint32(mt3), i9, 1, len(s))
+							}
+							i10 := before + tid + 1
+							if i10 < 0 || i10 > len(s)-16 {
+								p.Outside(rank, uint32(mt3), i10, 1, len(s))
+							}
+							v = vec.SelectI32x16(mt3, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(s, i8, mt3), pair), vec.AddI32x16(vec.LoadMaskedI32x16(s, i9, mt3), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(s, i10, mt3), all4)), v)
+						}
+//line needlemanwunsch.go:156
+						if at5 < 0 || at5 > len(s)-16 {
+							p.Outside(rank, uint32(m), at5, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, at5, v, m)
+//line needlemanwunsch.go:157
+						at6 := d*pitch + i
+						if at6 < 0 || at6 > len(table)-16 {
+							p.Outside(rank, uint32(m), at6, 1, len(table))
+						}
+						vec.StoreMaskedI32x16(table, at6, v, m)
+						tx += 16
+					}
+				}
+				p.Current = -1
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line needlemanwunsch.go:160
+						s[now] = above[d-from2]
+					}
+				}
+				p.Current = -1
+//line needlemanwunsch.go:162
+				p.Barrier()
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3310
+
+// nwTiledAVX512Row1 is a part of nwTiledAVX512: threads of a row.
+//
+//go:noinline
+func nwTiledAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line needlemanwunsch.go:132
+		if first > 0 {
+//line needlemanwunsch.go:133
+			if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+				at3 := ((from2 + 2) % 3) * 257
+				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
+//line needlemanwunsch.go:135
+				at4 := ((from2 + 1) % 3) * 257
+				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
+			}
+//line needlemanwunsch.go:137
+			if tid < to2-from2 {
+//line needlemanwunsch.go:138
+				part[nth] = table[((from2+tid)*pitch+first)-1]
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3341
+
+// nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 4 phases.
+func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(mismatch)
+	all2 := vec.SplatI32x8(size)
+	all3 := vec.SplatI32x8(match)
+	all4 := vec.SplatI32x8(gap)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:119
+		p.First()
+		s := gocuda.Shared[int32](b, 771)
+		p.Current = -1
+		_ = s
+//line needlemanwunsch.go:120
+		p.First()
+		above := gocuda.Shared[int32](b, 128)
+		p.Current = -1
+		_ = above
+//line needlemanwunsch.go:121
+		pitch := rows2 + 1
+//line needlemanwunsch.go:122
+		first := blockX * 256
+//line needlemanwunsch.go:124
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:125
+		to2 := min(from2+128, rows2+columns+1, first+256+columns)
+//line needlemanwunsch.go:126
+		if from2 >= 0 && from2 < to2 && from2+128 > first {
+			for row := range rows {
+				if !(from2 > 0) {
+					continue
+				}
+				hi := gocuda.Below(first, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+						at := ((from2+2)%3)*257 + tid + 1
+						at2 := ((from2+1)%3)*257 + tid + 1
+//line needlemanwunsch.go:129
+						i4 := (from2-1)*pitch + i
+						vec.StoreI32x8(s, at, vec.LoadI32x8(table, i4))
+//line needlemanwunsch.go:130
+						i5 := (from2-2)*pitch + i
+						vec.StoreI32x8(s, at2, vec.LoadI32x8(table, i5))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+					at := ((from2+2)%3)*257 + tid + 1
+					at2 := ((from2+1)%3)*257 + tid + 1
+//line needlemanwunsch.go:129
+					i2 := (from2-1)*pitch + i
+					if i2 < 0 || i2 > len(table)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(table))
+					}
+					if at < 0 || at > len(s)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(table, i2, m), m)
+//line needlemanwunsch.go:130
+					i3 := (from2-2)*pitch + i
+					if i3 < 0 || i3 > len(table)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(table))
+					}
+					if at2 < 0 || at2 > len(s)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(table, i3, m), m)
+				}
+			}
+			p.Current = -1
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
+					many := hi - lo
+					var part []int32
+					if first > 0 {
+						part = above[(0)+lo:][:many]
+					}
+					nwTiledAVX2Row1(p, part, lo, many, row*dimX, table, s, pitch, first, from2, to2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line needlemanwunsch.go:132
+						if first > 0 {
+//line needlemanwunsch.go:133
+							if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+								at3 := ((from2 + 2) % 3) * 257
+								s[at3] = table[((from2-1)*pitch+first)-1]
+//line needlemanwunsch.go:135
+								at4 := ((from2 + 1) % 3) * 257
+								s[at4] = table[((from2-2)*pitch+first)-1]
+							}
+//line needlemanwunsch.go:137
+							if tid < to2-from2 {
+//line needlemanwunsch.go:138
+								above[tid] = table[((from2+tid)*pitch+first)-1]
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:141
+			p.Barrier()
+//line needlemanwunsch.go:142
+			d := from2
+		loop:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d += 1
+				}
+				if d >= to2 {
+					break loop
+				}
+//line needlemanwunsch.go:143
+				now := (d % 3) * 257
+				before := ((d + 2) % 3) * 257
+				last := ((d + 1) % 3) * 257
+				for row := range rows {
+					hi := gocuda.Below(first, pitch, dimX)
+					lo := gocuda.Below(first, d-columns, dimX)
+					hi = min(hi, gocuda.NotAbove(first, d, dimX))
+					from, to := lo, hi
+					from = max(from, gocuda.NotAbove(first, 0, dimX))
+					if from < to {
+						to = min(to, gocuda.Below(first, d, dimX))
+					}
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; {
+						if tx >= from && tx+8 <= to {
+							for ; tx+8 <= to; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								tid := tx
+								i := first + tid
+								at5 := now + tid + 1
+//line needlemanwunsch.go:145
+								v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:146
+//line needlemanwunsch.go:147
+								i11 := i - 1
+								a := vec.LoadI32x8(letters, i11)
+								i12 := (columns - d) + i
+								b2 := vec.LoadI32x8(against, i12)
+//line needlemanwunsch.go:148
+								pair := all
+//line needlemanwunsch.go:149
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+									at8 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at8, len(pairs), m) {
+										t3 := vec.ToArrayI32x8(at8)
+										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
+									}
+									pair = vec.GatherI32x8(pairs, at8, m)
+								} else {
+//line needlemanwunsch.go:151
+									mt5 := m & vec.EqI32x8(a, b2)
+									if mt5 != 0 {
+//line needlemanwunsch.go:152
+										pair = vec.SelectI32x8(mt5, all3, pair)
+									}
+								}
+//line needlemanwunsch.go:154
+								i13 := last + tid
+								i14 := before + tid
+								i15 := before + tid + 1
+								v = vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadI32x8(s, i13), pair), vec.AddI32x8(vec.LoadI32x8(s, i14), all4)), vec.AddI32x8(vec.LoadI32x8(s, i15), all4))
+//line needlemanwunsch.go:156
+								vec.StoreI32x8(s, at5, v)
+//line needlemanwunsch.go:157
+								at6 := d*pitch + i
+								vec.StoreI32x8(table, at6, v)
+							}
+							continue
+						}
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at5 := now + tid + 1
+//line needlemanwunsch.go:145
+						v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:146
+						mt3 := m & ((^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, d, 8)))
+						if mt3 != 0 {
+//line needlemanwunsch.go:147
+							i6 := i - 1
+							if i6 < 0 || i6 > len(letters)-8 {
+								p.Outside(rank, uint32(mt3), i6, 1, len(letters))
+							}
+							a := vec.LoadMaskedI32x8(letters, i6, mt3)
+							i7 := (columns - d) + i
+							if i7 < 0 || i7 > len(against)-8 {
+								p.Outside(rank, uint32(mt3), i7, 1, len(against))
+							}
+							b2 := vec.LoadMaskedI32x8(against, i7, mt3)
+//line needlemanwunsch.go:148
+							pair := all
+//line needlemanwunsch.go:149
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:150
+								at7 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at7, len(pairs), mt3) {
+									t2 := vec.ToArrayI32x8(at7)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t2[:], len(pairs))
+								}
+								pair = vec.GatherI32x8(pairs, at7, mt3)
+							} else {
+//line needlemanwunsch.go:151
+								mt4 := mt3 & vec.EqI32x8(a, b2)
+								if mt4 != 0 {
+//line needlemanwunsch.go:152
+									pair = vec.SelectI32x8(mt4, all3, pair)
+								}
+							}
+//line needlemanwunsch.go:154
+							i8 := last + tid
+							if i8 < 0 || i8 > len(s)-8 {
+								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+							}
+							i9 := before + tid
+							if i9 < 0 || i9 > len(s)-8 {
+								p.Outside(rank, uint32(mt3), i9, 1, len(s))
+							}
+							i10 := before + tid + 1
+							if i10 < 0 || i10 > len(s)-8 {
+								p.Outside(rank, uint32(mt3), i10, 1, len(s))
+							}
+							v = vec.SelectI32x8(mt3, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(s, i8, mt3), pair), vec.AddI32x8(vec.LoadMaskedI32x8(s, i9, mt3), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(s, i10, mt3), all4)), v)
+						}
+//line needlemanwunsch.go:156
+						if at5 < 0 || at5 > len(s)-8 {
+							p.Outside(rank, uint32(m), at5, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, at5, v, m)
+//line needlemanwunsch.go:157
+						at6 := d*pitch + i
+						if at6 < 0 || at6 > len(table)-8 {
+							p.Outside(rank, uint32(m), at6, 1, len(table))
+						}
+						vec.StoreMaskedI32x8(table, at6, v, m)
+						tx += 8
+					}
+				}
+				p.Current = -1
+				for row := range rows {
+					for tx := range 1 {
+						rank := row*dimX + tx
+						p.Current = rank
+//line needlemanwunsch.go:160
+						s[now] = above[d-from2]
+					}
+				}
+				p.Current = -1
+//line needlemanwunsch.go:162
+				p.Barrier()
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3622
+
+// nwTiledAVX2Row1 is a part of nwTiledAVX2: threads of a row.
+//
+//go:noinline
+func nwTiledAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line needlemanwunsch.go:132
+		if first > 0 {
+//line needlemanwunsch.go:133
+			if tid == 0 && from2 > 0 {
+//line needlemanwunsch.go:134
+				at3 := ((from2 + 2) % 3) * 257
+				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
+//line needlemanwunsch.go:135
+				at4 := ((from2 + 1) % 3) * 257
+				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
+			}
+//line needlemanwunsch.go:137
+			if tid < to2-from2 {
+//line needlemanwunsch.go:138
+				part[nth] = table[((from2+tid)*pitch+first)-1]
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:3653
 
 func init() {
 	switch {
@@ -3361,11 +3659,15 @@ func init() {
 		fwDiagonalVectors = append(fwDiagonalVectors, fwDiagonalAVX512)
 		fwCrossVectors = append(fwCrossVectors, fwCrossAVX512)
 		fwRestVectors = append(fwRestVectors, fwRestAVX512)
+		nwNaiveVectors = append(nwNaiveVectors, nwNaiveAVX512)
+		nwTiledVectors = append(nwTiledVectors, nwTiledAVX512)
 	case vec.HasAVX2():
 		fwStartVectors = append(fwStartVectors, fwStartAVX2)
 		fwNaiveVectors = append(fwNaiveVectors, fwNaiveAVX2)
 		fwDiagonalVectors = append(fwDiagonalVectors, fwDiagonalAVX2)
 		fwCrossVectors = append(fwCrossVectors, fwCrossAVX2)
 		fwRestVectors = append(fwRestVectors, fwRestAVX2)
+		nwNaiveVectors = append(nwNaiveVectors, nwNaiveAVX2)
+		nwTiledVectors = append(nwTiledVectors, nwTiledAVX2)
 	}
 }

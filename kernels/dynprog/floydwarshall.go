@@ -33,30 +33,30 @@ const (
 	fwTileSquare = fwTile * fwTile
 )
 
-// fwStart sets the first steps of all paths that are edges.
+// fwStart sets what via says of edges.
 //
 //gocuda:kernel
-func fwStart(t *gocuda.Thread, n int, dist []float32, next []int32) {
+func fwStart(t *gocuda.Thread, n int, dist []float32, via []int32) {
 	i, j := t.GlobalY(), t.GlobalX()
 	if i < n && j < n {
-		step := int32(j)
+		between := int32(j)
 		if dist[i*n+j] > math.MaxFloat32 {
-			step = -1
+			between = -1
 		}
-		next[i*n+j] = step
+		via[i*n+j] = between
 	}
 }
 
-// fwNaive is round k for one thread: one element of the matrix. Without next it leaves out the steps.
+// fwNaive is round k for one thread: one element of the matrix. via may be empty.
 //
 //gocuda:kernel
-func fwNaive(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
+func fwNaive(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	i, j := t.GlobalY(), t.GlobalX()
 	if i < n && j < n && i != k && j != k {
 		if d := dist[i*n+k] + dist[k*n+j]; d < dist[i*n+j] {
 			dist[i*n+j] = d
-			if len(next) > 0 {
-				next[i*n+j] = next[i*n+k]
+			if len(via) > 0 {
+				via[i*n+j] = int32(k)
 			}
 		}
 	}
@@ -66,29 +66,26 @@ func fwNaive(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 // matrix is without edges.
 //
 //gocuda:kernel
-func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
+func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	d := gocuda.Shared[float32](t, fwTileSquare)
-	steps := gocuda.Shared[int32](t, fwTileSquare)
+	between := gocuda.Shared[int32](t, fwTileSquare)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	first := k * fwTile
 	for r := 0; r < fwTile; r += fwY {
 		at, from := (ty+r)*fwTile+tx, (first+ty+r)*n+first+tx
-		v, step := float32(math.Inf(1)), int32(-1)
+		v := float32(math.Inf(1))
 		if first+ty+r < n && first+tx < n {
 			v = dist[from]
-			if len(next) > 0 {
-				step = next[from]
-			}
 		}
-		d[at], steps[at] = v, step
+		d[at], between[at] = v, -1
 	}
 	t.SyncThreads()
-	for via := range fwTile {
+	for m := range fwTile {
 		for r := 0; r < fwTile; r += fwY {
-			at, in := (ty+r)*fwTile+tx, (ty+r)*fwTile+via
-			if ty+r != via && tx != via {
-				if v := d[in] + d[via*fwTile+tx]; v < d[at] {
-					d[at], steps[at] = v, steps[in]
+			at, in := (ty+r)*fwTile+tx, (ty+r)*fwTile+m
+			if ty+r != m && tx != m {
+				if v := d[in] + d[m*fwTile+tx]; v < d[at] {
+					d[at], between[at] = v, int32(first+m)
 				}
 			}
 		}
@@ -98,8 +95,8 @@ func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 		at, to := (ty+r)*fwTile+tx, (first+ty+r)*n+first+tx
 		if first+ty+r < n && first+tx < n {
 			dist[to] = d[at]
-			if len(next) > 0 {
-				next[to] = steps[at]
+			if len(via) > 0 && between[at] >= 0 {
+				via[to] = between[at]
 			}
 		}
 	}
@@ -108,36 +105,40 @@ func fwDiagonal(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 // fwRelax shortens the ways of tile (row, column) by those through the vertices of tile k: into them from tile (row, k),
 // and out of them from tile (k, column). One of the two may be the tile itself, and the other is then the one on
 // the diagonal: what that says of ways inside is final, so there is no need of rounds.
-func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, next []int32) {
+func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, via []int32) {
 	in := gocuda.Shared[float32](t, fwTileSquare)
 	out := gocuda.Shared[float32](t, fwTileSquare)
-	steps := gocuda.Shared[int32](t, fwTileSquare)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
-	i, j, via := row*fwTile, column*fwTile, k*fwTile
+	i, j, first := row*fwTile, column*fwTile, k*fwTile
 	for r := 0; r < fwTile; r += fwY {
 		at := (ty+r)*fwTile + tx
 		a, b := float32(math.Inf(1)), float32(math.Inf(1))
-		if i+ty+r < n && via+tx < n {
-			a = dist[(i+ty+r)*n+via+tx]
+		if i+ty+r < n && first+tx < n {
+			a = dist[(i+ty+r)*n+first+tx]
 		}
-		if via+ty+r < n && j+tx < n {
-			b = dist[(via+ty+r)*n+j+tx]
+		if first+ty+r < n && j+tx < n {
+			b = dist[(first+ty+r)*n+j+tx]
 		}
 		in[at], out[at] = a, b
-	}
-	if len(next) > 0 {
-		for r := 0; r < fwTile; r += fwY {
-			if i+ty+r < n && via+tx < n {
-				steps[(ty+r)*fwTile+tx] = next[(i+ty+r)*n+via+tx]
-			}
-		}
 	}
 	t.SyncThreads()
 	y, x := i+ty, j+tx
 	if x < n {
-		none := float32(math.Inf(1))
-		d0, d1, d2, d3 := none, none, none, none
-		if len(next) == 0 {
+		// Beyond the matrix nothing gets shorter.
+		d0, d1, d2, d3 := float32(math.Inf(-1)), float32(math.Inf(-1)), float32(math.Inf(-1)), float32(math.Inf(-1))
+		if y < n {
+			d0 = dist[y*n+x]
+		}
+		if y+fwY < n {
+			d1 = dist[(y+fwY)*n+x]
+		}
+		if y+2*fwY < n {
+			d2 = dist[(y+2*fwY)*n+x]
+		}
+		if y+3*fwY < n {
+			d3 = dist[(y+3*fwY)*n+x]
+		}
+		if len(via) == 0 {
 			for m := range fwTile {
 				at, b := ty*fwTile+m, out[m*fwTile+tx]
 				if v := in[at] + b; v < d0 {
@@ -153,47 +154,47 @@ func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, next []int
 					d3 = v
 				}
 			}
-			if y < n && d0 < dist[y*n+x] {
-				dist[y*n+x] = d0
-			}
-			if y+fwY < n && d1 < dist[(y+fwY)*n+x] {
-				dist[(y+fwY)*n+x] = d1
-			}
-			if y+2*fwY < n && d2 < dist[(y+2*fwY)*n+x] {
-				dist[(y+2*fwY)*n+x] = d2
-			}
-			if y+3*fwY < n && d3 < dist[(y+3*fwY)*n+x] {
-				dist[(y+3*fwY)*n+x] = d3
-			}
 		} else {
-			var s0, s1, s2, s3 int32
+			s0, s1, s2, s3 := int32(-1), int32(-1), int32(-1), int32(-1)
 			for m := range fwTile {
 				at, b := ty*fwTile+m, out[m*fwTile+tx]
 				if v := in[at] + b; v < d0 {
-					d0, s0 = v, steps[at]
+					d0, s0 = v, int32(first+m)
 				}
 				if v := in[at+fwY*fwTile] + b; v < d1 {
-					d1, s1 = v, steps[at+fwY*fwTile]
+					d1, s1 = v, int32(first+m)
 				}
 				if v := in[at+2*fwY*fwTile] + b; v < d2 {
-					d2, s2 = v, steps[at+2*fwY*fwTile]
+					d2, s2 = v, int32(first+m)
 				}
 				if v := in[at+3*fwY*fwTile] + b; v < d3 {
-					d3, s3 = v, steps[at+3*fwY*fwTile]
+					d3, s3 = v, int32(first+m)
 				}
 			}
-			if y < n && d0 < dist[y*n+x] {
-				dist[y*n+x], next[y*n+x] = d0, s0
+			if s0 >= 0 {
+				via[y*n+x] = s0
 			}
-			if y+fwY < n && d1 < dist[(y+fwY)*n+x] {
-				dist[(y+fwY)*n+x], next[(y+fwY)*n+x] = d1, s1
+			if s1 >= 0 {
+				via[(y+fwY)*n+x] = s1
 			}
-			if y+2*fwY < n && d2 < dist[(y+2*fwY)*n+x] {
-				dist[(y+2*fwY)*n+x], next[(y+2*fwY)*n+x] = d2, s2
+			if s2 >= 0 {
+				via[(y+2*fwY)*n+x] = s2
 			}
-			if y+3*fwY < n && d3 < dist[(y+3*fwY)*n+x] {
-				dist[(y+3*fwY)*n+x], next[(y+3*fwY)*n+x] = d3, s3
+			if s3 >= 0 {
+				via[(y+3*fwY)*n+x] = s3
 			}
+		}
+		if y < n {
+			dist[y*n+x] = d0
+		}
+		if y+fwY < n {
+			dist[(y+fwY)*n+x] = d1
+		}
+		if y+2*fwY < n {
+			dist[(y+2*fwY)*n+x] = d2
+		}
+		if y+3*fwY < n {
+			dist[(y+3*fwY)*n+x] = d3
 		}
 	}
 }
@@ -202,7 +203,7 @@ func fwRelax(t *gocuda.Thread, n, k, row, column int, dist []float32, next []int
 // and below it.
 //
 //gocuda:kernel
-func fwCross(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
+func fwCross(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	row, column := k, t.BlockIdx.X
 	if column >= k {
 		column++
@@ -210,13 +211,13 @@ func fwCross(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 	if t.BlockIdx.Y == 1 {
 		row, column = column, row
 	}
-	fwRelax(t, n, k, row, column, dist, next)
+	fwRelax(t, n, k, row, column, dist, via)
 }
 
 // fwRest is the third phase: all tiles that are neither in row k nor in column k.
 //
 //gocuda:kernel
-func fwRest(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
+func fwRest(t *gocuda.Thread, n, k int, dist []float32, via []int32) {
 	row, column := t.BlockIdx.Y, t.BlockIdx.X
 	if row >= k {
 		row++
@@ -224,7 +225,7 @@ func fwRest(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 	if column >= k {
 		column++
 	}
-	fwRelax(t, n, k, row, column, dist, next)
+	fwRelax(t, n, k, row, column, dist, via)
 }
 
 // FloydWarshall replaces the weights of the edges of a graph with n vertices by the lengths of the shortest paths:
@@ -233,26 +234,26 @@ func fwRest(t *gocuda.Thread, n, k int, dist []float32, next []int32) {
 // that is less. Weights may be negative, but not NaN or -Inf. Where a cycle is negative there are no shortest paths, and the
 // distances mean nothing; [NegativeCycle] tells.
 //
-// If next is not nil it has n*n elements as well, whatever their values, and becomes the first steps of the
-// paths: next[i*n+j] is the vertex after i on the way to j, or -1. [Path] follows them.
+// If via is not nil it has n*n elements as well, whatever their values, and comes to say how the paths go: via[i*n+j] is j
+// if the path is the edge, -1 if there is none, and otherwise a vertex between. [Path] puts them together.
 //
 // A distance is a sum of weights along a path, in some order: with those that are integers, and distances up to 2²⁴,
 // it is exact, and otherwise of n-1 roundings. Of several paths of one length it may be any.
-func FloydWarshall(ctx context.Context, on kernels.Launcher, n int, dist []float32, next []int32) error {
-	if err := fwBegin(ctx, on, n, dist, next); err != nil {
+func FloydWarshall(ctx context.Context, on kernels.Launcher, n int, dist []float32, via []int32) error {
+	if err := fwBegin(ctx, on, n, dist, via); err != nil {
 		return err
 	}
 	tiles := (n + fwTile - 1) / fwTile
 	block := grid.Dim3{X: fwX, Y: fwY}
 	for k := range tiles {
-		if err := on.Launch(ctx, grid.Config{Grid: grid.Dim3{X: 1}, Block: block}, fwDiagonalKernel(n, k, dist, next)); err != nil {
+		if err := on.Launch(ctx, grid.Config{Grid: grid.Dim3{X: 1}, Block: block}, fwDiagonalKernel(n, k, dist, via)); err != nil {
 			return err
 		}
-		if err := on.Launch(ctx, grid.Config{Grid: grid.Dim3{X: tiles - 1, Y: 2}, Block: block}, fwCrossKernel(n, k, dist, next)); err != nil {
+		if err := on.Launch(ctx, grid.Config{Grid: grid.Dim3{X: tiles - 1, Y: 2}, Block: block}, fwCrossKernel(n, k, dist, via)); err != nil {
 			return err
 		}
 		rest := grid.Config{Grid: grid.Dim3{X: tiles - 1, Y: max(tiles-1, 1)}, Block: block}
-		if err := on.Launch(ctx, rest, fwRestKernel(n, k, dist, next)); err != nil {
+		if err := on.Launch(ctx, rest, fwRestKernel(n, k, dist, via)); err != nil {
 			return err
 		}
 	}
@@ -260,38 +261,38 @@ func FloydWarshall(ctx context.Context, on kernels.Launcher, n int, dist []float
 }
 
 // FloydWarshallNaive is [FloydWarshall] with a launch for each vertex and no shared memory.
-func FloydWarshallNaive(ctx context.Context, on kernels.Launcher, n int, dist []float32, next []int32) error {
-	if err := fwBegin(ctx, on, n, dist, next); err != nil {
+func FloydWarshallNaive(ctx context.Context, on kernels.Launcher, n int, dist []float32, via []int32) error {
+	if err := fwBegin(ctx, on, n, dist, via); err != nil {
 		return err
 	}
 	for k := range n {
-		if err := on.Launch(ctx, grid.Rect(n, n, fwX, fwY), fwNaiveKernel(n, k, dist, next)); err != nil {
+		if err := on.Launch(ctx, grid.Rect(n, n, fwX, fwY), fwNaiveKernel(n, k, dist, via)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fwBegin checks the arguments, and launches what sets the first steps.
-func fwBegin(ctx context.Context, on kernels.Launcher, n int, dist []float32, next []int32) error {
+// fwBegin checks the arguments, and launches fwStart.
+func fwBegin(ctx context.Context, on kernels.Launcher, n int, dist []float32, via []int32) error {
 	if err := check.Shape("shortest paths", n, n, len(dist)); err != nil {
 		return err
 	}
-	if next == nil {
+	if via == nil {
 		return nil
 	}
-	if err := check.Lengths("shortest paths, first steps", len(dist), len(next)); err != nil {
+	if err := check.Lengths("shortest paths, via", len(dist), len(via)); err != nil {
 		return err
 	}
-	return on.Launch(ctx, grid.Rect(n, n, fwX, fwY), fwStartKernel(n, dist, next))
+	return on.Launch(ctx, grid.Rect(n, n, fwX, fwY), fwStartKernel(n, dist, via))
 }
 
 // FloydWarshallSerial is the reference.
-func FloydWarshallSerial(n int, dist []float32, next []int32) {
-	for at := range next {
-		next[at] = int32(at % n)
+func FloydWarshallSerial(n int, dist []float32, via []int32) {
+	for at := range via {
+		via[at] = int32(at % n)
 		if dist[at] > math.MaxFloat32 {
-			next[at] = -1
+			via[at] = -1
 		}
 	}
 	for k := range n {
@@ -299,8 +300,8 @@ func FloydWarshallSerial(n int, dist []float32, next []int32) {
 			for j := range n {
 				if d := dist[i*n+k] + dist[k*n+j]; d < dist[i*n+j] {
 					dist[i*n+j] = d
-					if next != nil {
-						next[i*n+j] = next[i*n+k]
+					if via != nil {
+						via[i*n+j] = int32(k)
 					}
 				}
 			}
@@ -319,26 +320,38 @@ func NegativeCycle(n int, dist []float32) int {
 	return -1
 }
 
-// Path returns the vertices of the shortest path between two vertices, with both of them, or none if there is no path. next is
-// what [FloydWarshall] set. It is an error if there is no such vertex, or if the steps go round in a circle, as they may
+// Path returns the vertices of the shortest path between two vertices, with both of them, or none if there is no path. via is
+// what [FloydWarshall] set. It is an error if there is no such vertex, or if the path does not end, as it may not
 // after negative cycles.
-func Path(n int, next []int32, from, to int) ([]int, error) {
-	if err := check.Shape("path", n, n, len(next)); err != nil {
+//
+// A table of first steps would be simpler to follow. But where cycles have the length 0, tiles can leave steps in it that
+// lead round them for ever: the tiles of a round find paths of one length by different vertices. A vertex between is
+// always one that an earlier phase has found the ways to.
+func Path(n int, via []int32, from, to int) ([]int, error) {
+	if err := check.Shape("path", n, n, len(via)); err != nil {
 		return nil, err
 	}
 	if from < 0 || from >= n || to < 0 || to >= n {
 		return nil, check.Invalid("path", "from %d to %d of %d vertices", from, to, n)
 	}
+	if from == to {
+		return []int{from}, nil
+	}
+	if via[from*n+to] < 0 {
+		return nil, nil
+	}
 	path := []int{from}
-	for from != to {
-		step := int(next[from*n+to])
-		if step < 0 {
-			return nil, nil
+	for ahead := []int{to}; len(ahead) > 0; { // vertices that the path has yet to come to, the nearest last
+		end := ahead[len(ahead)-1]
+		k := int(via[path[len(path)-1]*n+end])
+		switch {
+		case k < 0 || k >= n || len(path)+len(ahead) > 2*n:
+			return nil, check.Invalid("path", "there is no end of it from %d to %d", from, to)
+		case k == end:
+			path, ahead = append(path, end), ahead[:len(ahead)-1]
+		default:
+			ahead = append(ahead, k)
 		}
-		if step >= n || len(path) == n {
-			return nil, check.Invalid("path", "the steps to %d don't end", to)
-		}
-		path, from = append(path, step), step
 	}
 	return path, nil
 }
