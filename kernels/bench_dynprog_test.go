@@ -55,7 +55,7 @@ func BenchmarkFloydWarshall(b *testing.B) {
 				b.Fatal(err)
 			}
 		})
-		run("gocuda-steps", func(b *testing.B, dist []float32) {
+		run("gocuda-paths", func(b *testing.B, dist []float32) {
 			if err := dynprog.FloydWarshall(b.Context(), gocuda.Default(), n, dist, make([]int32, n*n)); err != nil {
 				b.Fatal(err)
 			}
@@ -112,4 +112,88 @@ func BenchmarkFloydWarshall(b *testing.B) {
 			})
 		}
 	}
+}
+
+func BenchmarkNeedlemanWunsch(b *testing.B) {
+	s := &dynprog.Scoring{Match: 2, Mismatch: -1, Gap: -2}
+	for _, n := range []int{512, 4096} {
+		r := rand.New(rand.NewPCG(2, uint64(n)))
+		seqA, seqB := make([]byte, n), make([]byte, n)
+		for i := range n {
+			seqA[i], seqB[i] = "ACGT"[r.IntN(4)], "ACGT"[r.IntN(4)]
+		}
+		want := dynprog.NeedlemanWunschSerial(s, seqA, seqB)
+		run := func(name string, f func() int32) {
+			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
+				var score int32
+				for b.Loop() {
+					score = f()
+				}
+				b.ReportMetric(float64(n)*float64(n)*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mcell/s")
+				if score != want.Score {
+					b.Errorf("score %d, want %d", score, want.Score)
+				}
+			})
+		}
+		run("gocuda", func() int32 {
+			got, err := dynprog.NeedlemanWunsch(b.Context(), gocuda.Default(), s, seqA, seqB)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return got.Score
+		})
+		run("naive", func() int32 {
+			got, err := dynprog.NeedlemanWunschNaive(b.Context(), gocuda.Default(), s, seqA, seqB)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return got.Score
+		})
+		run("goroutines", func() int32 { return alignByGoroutines(s, seqA, seqB) })
+	}
+}
+
+// alignByGoroutines fills a table by rows: a goroutine for a band of columns, which tells the next one how many
+// rows it has done. It returns the score only.
+func alignByGoroutines(s *dynprog.Scoring, a, b []byte) int32 {
+	const rows = 64 // to do before telling
+	w := len(b) + 1
+	table := make([]int32, (len(a)+1)*w)
+	for j := range w {
+		table[j] = s.Gap * int32(j)
+	}
+	procs := runtime.GOMAXPROCS(0)
+	var wg sync.WaitGroup
+	var before chan struct{}
+	for p := range procs {
+		wait, done := before, make(chan struct{}, len(a)/rows+1)
+		before = done
+		wg.Go(func() {
+			from, to := 1+len(b)*p/procs, 1+len(b)*(p+1)/procs
+			for i := 1; i <= len(a); i++ {
+				if wait != nil && i%rows == 1 {
+					<-wait
+				}
+				row, above, c := table[i*w:(i+1)*w], table[(i-1)*w:i*w], a[i-1]
+				if p == 0 {
+					row[0] = s.Gap * int32(i)
+				}
+				left, corner := row[from-1], above[from-1]
+				for j := from; j < to; j++ {
+					pair := s.Mismatch
+					if b[j-1] == c {
+						pair = s.Match
+					}
+					up := above[j]
+					left = max(corner+pair, up+s.Gap, left+s.Gap)
+					row[j], corner = left, up
+				}
+				if i%rows == 0 || i == len(a) {
+					done <- struct{}{}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return table[len(table)-1]
 }

@@ -24,15 +24,65 @@ func bands(h int, f func(from, to int)) {
 	wg.Wait()
 }
 
-func BenchmarkConvolveSeparable(b *testing.B) {
-	const w, h, r = 2048, 2048, 8
-	in, out := kerneltest.Uniform[float32](w*h), make([]float32, w*h)
-	f := kerneltest.Uniform[float32](2*r + 1)
-	between := make([]float32, w*h)
-	b.Run("gocuda", func(b *testing.B) {
-		for b.Loop() {
-			if err := image.ConvolveSeparable(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in); err != nil {
-				b.Fatal(err)
+// benchmarkImages measures some ways to the same image, the first of which the others are held to.
+func benchmarkImages(b *testing.B, out []float32, most float64, ways ...imageWay) {
+	var want []float32
+	for _, w := range ways {
+		b.Run(w.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := w.run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(out))*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mpixel/s")
+			if want == nil {
+				want = slices.Clone(out)
+			}
+			for i, v := range out {
+				if !(math.Abs(float64(v-want[i])) <= most) {
+					b.Fatalf("pixel %d is %v, want %v", i, v, want[i])
+				}
+			}
+			clear(out)
+		})
+	}
+}
+
+type imageWay struct {
+	name string
+	run  func() error
+}
+
+func BenchmarkConvolve(b *testing.B) {
+	const n = 1 << 22
+	in, out := kerneltest.Uniform[float32](n), make([]float32, n)
+	for _, r := range []int{4, 32} {
+		f := kerneltest.Uniform[float32](2*r + 1)
+		b.Run(fmt.Sprint(2*r+1), func(b *testing.B) {
+			benchmarkImages(b, out, float64(len(f)*len(f))/(1<<22),
+				imageWay{"gocuda", func() error { return image.Convolve(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
+				imageWay{"naive", func() error { return image.ConvolveNaive(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
+				imageWay{"goroutines", func() error {
+					bands(n, func(from, to int) { convolveLine(f, out, in, from, to) })
+					return nil
+				}})
+		})
+	}
+}
+
+// convolveLine is a convolution as one writes it, with clamped edges, for elements from up to to.
+func convolveLine(f, out, in []float32, from, to int) {
+	n, r := len(in), len(f)/2
+	for i := from; i < to; i++ {
+		var sum float32
+		if i >= r && i < n-r {
+			part := in[i-r : i+r+1]
+			for k, f := range f {
+				sum += f * part[2*r-k]
+			}
+		} else {
+			for k, f := range f {
+				sum += f * in[min(max(i+r-k, 0), n-1)]
 			}
 		}
 		out[i] = sum

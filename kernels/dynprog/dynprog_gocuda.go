@@ -1634,7 +1634,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:78
+//line needlemanwunsch.go:81
 		var off int
 		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), 1073741824/dimX*dimX)
@@ -1672,15 +1672,15 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:79
+//line needlemanwunsch.go:82
 						if i2 < len(a) {
-//line needlemanwunsch.go:80
+//line needlemanwunsch.go:83
 							at := i2
 							letters[at] = codes[a[i2]]
 						}
-//line needlemanwunsch.go:82
+//line needlemanwunsch.go:85
 						if i2 < len(b2) {
-//line needlemanwunsch.go:83
+//line needlemanwunsch.go:86
 							at2 := i2
 							against[at2] = codes[b2[len(b2)-1-i2]]
 						}
@@ -1705,16 +1705,16 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	for nth := range many {
 		tx := lo + nth
 		i := atX + tx
-//line needlemanwunsch.go:78
+//line needlemanwunsch.go:81
 		i2 := i + off
-//line needlemanwunsch.go:79
+//line needlemanwunsch.go:82
 		if i2 < len(a) {
-//line needlemanwunsch.go:80
+//line needlemanwunsch.go:83
 			part[nth] = part2[part3[nth]]
 		}
-//line needlemanwunsch.go:82
+//line needlemanwunsch.go:85
 		if i2 < len(b2) {
-//line needlemanwunsch.go:83
+//line needlemanwunsch.go:86
 			part4[nth] = part2[(*gocuda.At(b2, len(b2)-1-i2))]
 		}
 	}
@@ -1723,19 +1723,19 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 //line dynprog_gocuda.go:1724
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
-func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
+func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32)](nwNaiveVectors); ok {
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []uint8)](nwNaiveVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			f(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
 		}
 	}
 	return gocuda.Compiled("dynprog.nwNaive",
 		func(t *gocuda.Thread) {
-			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			nwNaive(t, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
 		},
 		func(b *gocuda.Block, p *gocuda.Phases) {
-			nwNaiveBody(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			nwNaiveBody(b, p, d, rows2, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways)
 		}, vector)
 }
 
@@ -1743,15 +1743,19 @@ func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, g
 var nwNaiveVectors []any
 
 // nwNaiveBody is nwNaive for a block: 1 phase.
-func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:93
+//line needlemanwunsch.go:103
 		pitch := rows2 + 1
-//line needlemanwunsch.go:94
+//line needlemanwunsch.go:104
+		now := (d % 3) * pitch
+		before := ((d + 2) % 3) * pitch
+		last := ((d + 1) % 3) * pitch
+//line needlemanwunsch.go:105
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -1764,49 +1768,74 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 			for row := range rows {
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				lo := 0
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
 					many := hi - lo
 					part := letters[(((blockX*dimX)+off)-1)+lo:][:many]
 					part2 := against[((columns-d)+((blockX*dimX)+off))+lo:][:many]
-					part3 := table[(((d-2)*pitch+((blockX*dimX)+off))-1)+lo:][:many]
-					part4 := table[(((d-1)*pitch+((blockX*dimX)+off))-1)+lo:][:many]
-					part5 := table[((d-1)*pitch+((blockX*dimX)+off))+lo:][:many]
-					part6 := table[(d*pitch+((blockX*dimX)+off))+lo:][:many]
-					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
+					part3 := lines[((last+((blockX*dimX)+off))-1)+lo:][:many]
+					part4 := lines[((before+((blockX*dimX)+off))-1)+lo:][:many]
+					part5 := lines[(before+((blockX*dimX)+off))+lo:][:many]
+					part6 := ways[(d*pitch+((blockX*dimX)+off))+lo:][:many]
+					part7 := lines[(now+((blockX*dimX)+off))+lo:][:many]
+					nwNaiveBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:95
+//line needlemanwunsch.go:106
 						if i2 >= d-columns && i2 <= d {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:107
 							v := gap * int32(d)
-//line needlemanwunsch.go:97
+//line needlemanwunsch.go:108
 							if i2 > 0 && i2 < d {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:109
 								a := letters[i2-1]
 								b2 := against[(columns-d)+i2]
-//line needlemanwunsch.go:99
+//line needlemanwunsch.go:110
 								pair := mismatch
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 								if len(pairs) > 0 {
-//line needlemanwunsch.go:101
+//line needlemanwunsch.go:112
 									pair = pairs[a*size+b2]
 								} else {
-//line needlemanwunsch.go:102
+//line needlemanwunsch.go:113
 									if a == b2 {
-//line needlemanwunsch.go:103
+//line needlemanwunsch.go:114
 										pair = match
 									}
 								}
-//line needlemanwunsch.go:105
-								v = max(table[((d-2)*pitch+i2)-1]+pair, table[((d-1)*pitch+i2)-1]+gap, table[(d-1)*pitch+i2]+gap)
+//line needlemanwunsch.go:116
+								diagonal := lines[(last+i2)-1] + pair
+								above := lines[(before+i2)-1] + gap
+								left := lines[before+i2] + gap
+//line needlemanwunsch.go:117
+								v = max(diagonal, above, left)
+//line needlemanwunsch.go:118
+								var way int32
+//line needlemanwunsch.go:119
+								if v == diagonal {
+//line needlemanwunsch.go:120
+									way = 1
+								}
+//line needlemanwunsch.go:122
+								if v == above {
+//line needlemanwunsch.go:123
+									way |= 2
+								}
+//line needlemanwunsch.go:125
+								if v == left {
+//line needlemanwunsch.go:126
+									way |= 4
+								}
+//line needlemanwunsch.go:128
+								at := d*pitch + i2
+								ways[at] = uint8(way)
 							}
-//line needlemanwunsch.go:107
-							at := d*pitch + i2
-							table[at] = v
+//line needlemanwunsch.go:130
+							at2 := now + i2
+							lines[at2] = v
 						}
 					}
 				}
@@ -1816,116 +1845,140 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1820
+//line dynprog_gocuda.go:1849
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
 //go:noinline
-func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []int32, part6 []int32, lo int, many int, ranks int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, off int) {
+func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, part4 []int32, part5 []int32, part6 []uint8, part7 []int32, lo int, many int, ranks int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, off int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
+	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line needlemanwunsch.go:94
+//line needlemanwunsch.go:105
 		i2 := i + off
-//line needlemanwunsch.go:95
+//line needlemanwunsch.go:106
 		if i2 >= d-columns && i2 <= d {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:107
 			v := gap * int32(d)
-//line needlemanwunsch.go:97
+//line needlemanwunsch.go:108
 			if i2 > 0 && i2 < d {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:109
 				a := part[nth]
 				b2 := part2[nth]
-//line needlemanwunsch.go:99
+//line needlemanwunsch.go:110
 				pair := mismatch
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 				if len(pairs) > 0 {
-//line needlemanwunsch.go:101
+//line needlemanwunsch.go:112
 					pair = pairs[a*size+b2]
 				} else {
-//line needlemanwunsch.go:102
+//line needlemanwunsch.go:113
 					if a == b2 {
-//line needlemanwunsch.go:103
+//line needlemanwunsch.go:114
 						pair = match
 					}
 				}
-//line needlemanwunsch.go:105
-				v = max(part3[nth]+pair, part4[nth]+gap, part5[nth]+gap)
+//line needlemanwunsch.go:116
+				diagonal := part3[nth] + pair
+				above := part4[nth] + gap
+				left := part5[nth] + gap
+//line needlemanwunsch.go:117
+				v = max(diagonal, above, left)
+//line needlemanwunsch.go:118
+				var way int32
+//line needlemanwunsch.go:119
+				if v == diagonal {
+//line needlemanwunsch.go:120
+					way = 1
+				}
+//line needlemanwunsch.go:122
+				if v == above {
+//line needlemanwunsch.go:123
+					way |= 2
+				}
+//line needlemanwunsch.go:125
+				if v == left {
+//line needlemanwunsch.go:126
+					way |= 4
+				}
+//line needlemanwunsch.go:128
+				part6[nth] = uint8(way)
 			}
-//line needlemanwunsch.go:107
-			part6[nth] = v
+//line needlemanwunsch.go:130
+			part7[nth] = v
 		}
 	}
 }
 
-//line dynprog_gocuda.go:1870
+//line dynprog_gocuda.go:1923
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
-func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) gocuda.Kernel {
+func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32)](nwTiledVectors); ok {
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int32, int32, int32, int32, []int32, []int32, []int32, []int32, []int32, []uint8)](nwTiledVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) {
-			f(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			f(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
 		}
 	}
 	return gocuda.Compiled("dynprog.nwTiled",
 		func(t *gocuda.Thread) {
-			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			nwTiled(t, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
 		},
 		func(b *gocuda.Block, p *gocuda.Phases) {
-			nwTiledBody(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, table)
+			nwTiledBody(b, p, wave, rows2, columns, match, mismatch, gap, size, pairs, letters, against, fronts, edges, ways)
 		}, vector)
 }
 
 // nwTiledVectors are its forms with vectors, for the types that have one.
 var nwTiledVectors []any
 
-// nwTiledBody is nwTiled for a block: 4 phases.
-func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+// nwTiledBody is nwTiled for a block: 6 phases.
+func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:119
+//line needlemanwunsch.go:145
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:146
 		p.First()
-		above := gocuda.Shared[int32](b, 128)
+		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
-		_ = above
-//line needlemanwunsch.go:121
+		_ = top
+//line needlemanwunsch.go:147
 		pitch := rows2 + 1
-//line needlemanwunsch.go:122
+		diagonals := rows2 + columns + 1
+//line needlemanwunsch.go:148
 		first := blockX * 256
-//line needlemanwunsch.go:124
+//line needlemanwunsch.go:150
+		own := blockX * diagonals
+//line needlemanwunsch.go:151
 		from2 := (wave - blockX) * 128
-//line needlemanwunsch.go:125
-		to2 := min(from2+128, rows2+columns+1, first+256+columns)
-//line needlemanwunsch.go:126
-		if from2 >= 0 && from2 < to2 && from2+128 > first {
+//line needlemanwunsch.go:152
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:153
+		if from2 < to2 && from2+128 > first {
 			for row := range rows {
-				if !(from2 > 0) {
-					continue
-				}
 				hi := gocuda.Below(first, pitch, dimX)
 				lo := 0
-				if (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi {
+				if (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
 					many := hi - lo
-					part := s[(((from2+2)%3)*257+1)+lo:][:many]
-					part2 := table[((from2-1)*pitch+first)+lo:][:many]
-					part3 := s[(((from2+1)%3)*257+1)+lo:][:many]
-					part4 := table[((from2-2)*pitch+first)+lo:][:many]
+					part := s[(((from2+1)%3)*257+1)+lo:][:many]
+					part2 := fronts[(first)+lo:][:many]
+					part3 := s[(((from2+2)%3)*257+1)+lo:][:many]
+					part4 := fronts[(pitch+first)+lo:][:many]
 					nwTiledBodyRow1(part, part2, part3, part4, many)
 				} else {
 					for tx := range hi {
@@ -1933,55 +1986,60 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at := ((from2+2)%3)*257 + tid + 1
-						at2 := ((from2+1)%3)*257 + tid + 1
-//line needlemanwunsch.go:129
-						s[at] = table[(from2-1)*pitch+i]
-//line needlemanwunsch.go:130
-						s[at2] = table[(from2-2)*pitch+i]
+						at := ((from2+1)%3)*257 + tid + 1
+						at2 := ((from2+2)%3)*257 + tid + 1
+//line needlemanwunsch.go:156
+						s[at] = fronts[i]
+//line needlemanwunsch.go:157
+						s[at2] = fronts[pitch+i]
 					}
 				}
 			}
 			p.Current = -1
 			for row := range rows {
+				if !(first > 0) {
+					continue
+				}
+				hi := min(max(to2-from2, 0), dimX)
 				lo := 0
-				hi := dimX
-				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
+				if (0) <= len(top)-hi && ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi {
 					many := hi - lo
-					var part5 []int32
-					if first > 0 {
-						part5 = above[(0)+lo:][:many]
-					}
-					nwTiledBodyRow2(p, part5, lo, many, row*dimX, table, s, pitch, first, from2, to2)
+					part5 := top[(0)+lo:][:many]
+					part6 := edges[((own-diagonals)+from2)+lo:][:many]
+					copy(part5, part6)
 				} else {
-					for tx := range dimX {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line needlemanwunsch.go:132
-						if first > 0 {
-//line needlemanwunsch.go:133
-							if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-								at3 := ((from2 + 2) % 3) * 257
-								s[at3] = table[((from2-1)*pitch+first)-1]
-//line needlemanwunsch.go:135
-								at4 := ((from2 + 1) % 3) * 257
-								s[at4] = table[((from2-2)*pitch+first)-1]
-							}
-//line needlemanwunsch.go:137
-							if tid < to2-from2 {
-//line needlemanwunsch.go:138
-								above[tid] = table[((from2+tid)*pitch+first)-1]
-							}
-						}
+//line needlemanwunsch.go:160
+						top[tid] = edges[(own-diagonals)+from2+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:141
+			for row := range rows {
+				if !(first > 0) {
+					continue
+				}
+				if !(from2 > 0) {
+					continue
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line needlemanwunsch.go:163
+					at3 := ((from2 + 1) % 3) * 257
+					s[at3] = edges[((own-diagonals)+from2)-2]
+//line needlemanwunsch.go:164
+					at4 := ((from2 + 2) % 3) * 257
+					s[at4] = edges[((own-diagonals)+from2)-1]
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:166
 			p.Barrier()
-//line needlemanwunsch.go:142
+//line needlemanwunsch.go:167
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -1991,7 +2049,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:143
+//line needlemanwunsch.go:168
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -2004,20 +2062,20 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					if from < to {
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
-					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
 						to = from
 					}
 					for tx := lo; tx < hi; tx++ {
 						if tx == from && from < to {
 							lo, many := from, to-from
-							part6 := letters[(first-1)+lo:][:many]
-							part7 := against[((columns-d)+first)+lo:][:many]
-							part8 := s[(last)+lo:][:many]
-							part9 := s[(before)+lo:][:many]
-							part10 := s[(before+1)+lo:][:many]
-							part11 := s[(now+1)+lo:][:many]
-							part12 := table[(d*pitch+first)+lo:][:many]
-							nwTiledBodyRow3(p, part6, part7, part8, part9, part10, part11, part12, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
+							part7 := letters[(first-1)+lo:][:many]
+							part8 := against[((columns-d)+first)+lo:][:many]
+							part9 := s[(last)+lo:][:many]
+							part10 := s[(before)+lo:][:many]
+							part11 := s[(before+1)+lo:][:many]
+							part12 := ways[(d*pitch+first)+lo:][:many]
+							part13 := s[(now+1)+lo:][:many]
+							nwTiledBodyRow2(p, part7, part8, part9, part10, part11, part12, part13, lo, many, row*dimX, match, mismatch, gap, size, pairs, d)
 							tx = to
 							if tx == hi {
 								break
@@ -2027,55 +2085,104 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at5 := now + tid + 1
-//line needlemanwunsch.go:145
+						at6 := now + tid + 1
+//line needlemanwunsch.go:170
 						v := gap * int32(d)
-//line needlemanwunsch.go:146
+//line needlemanwunsch.go:171
 						if i > 0 && i < d {
-//line needlemanwunsch.go:147
+//line needlemanwunsch.go:172
 							a := letters[i-1]
 							b2 := against[(columns-d)+i]
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:173
 							pair := mismatch
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:150
+//line needlemanwunsch.go:175
 								pair = pairs[a*size+b2]
 							} else {
-//line needlemanwunsch.go:151
+//line needlemanwunsch.go:176
 								if a == b2 {
-//line needlemanwunsch.go:152
+//line needlemanwunsch.go:177
 									pair = match
 								}
 							}
-//line needlemanwunsch.go:154
-							v = max(s[last+tid]+pair, s[before+tid]+gap, s[before+tid+1]+gap)
+//line needlemanwunsch.go:179
+							diagonal := s[last+tid] + pair
+							above := s[before+tid] + gap
+							left := s[before+tid+1] + gap
+//line needlemanwunsch.go:180
+							v = max(diagonal, above, left)
+//line needlemanwunsch.go:181
+							var way int32
+//line needlemanwunsch.go:182
+							if v == diagonal {
+//line needlemanwunsch.go:183
+								way = 1
+							}
+//line needlemanwunsch.go:185
+							if v == above {
+//line needlemanwunsch.go:186
+								way |= 2
+							}
+//line needlemanwunsch.go:188
+							if v == left {
+//line needlemanwunsch.go:189
+								way |= 4
+							}
+//line needlemanwunsch.go:191
+							at5 := d*pitch + i
+							ways[at5] = uint8(way)
 						}
-//line needlemanwunsch.go:156
-						s[at5] = v
-//line needlemanwunsch.go:157
-						at6 := d*pitch + i
-						table[at6] = v
+//line needlemanwunsch.go:193
+						s[at6] = v
 					}
 				}
 				p.Current = -1
+//line needlemanwunsch.go:195
+				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:160
-						s[now] = above[d-from2]
+//line needlemanwunsch.go:197
+						s[now] = top[d-from2]
+//line needlemanwunsch.go:198
+						at7 := own + d
+						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:162
-				p.Barrier()
 			}
+			for row := range rows {
+				hi := gocuda.Below(first, pitch, dimX)
+				lo := 0
+				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi {
+					many := hi - lo
+					part14 := fronts[(first)+lo:][:many]
+					part15 := s[(((to2+1)%3)*257+1)+lo:][:many]
+					part16 := fronts[(pitch+first)+lo:][:many]
+					part17 := s[(((to2+2)%3)*257+1)+lo:][:many]
+					nwTiledBodyRow3(part14, part15, part16, part17, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at8 := pitch + i
+//line needlemanwunsch.go:202
+						fronts[i] = s[((to2+1)%3)*257+tid+1]
+//line needlemanwunsch.go:203
+						fronts[at8] = s[((to2+2)%3)*257+tid+1]
+					}
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda.go:2079
+//line dynprog_gocuda.go:2186
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -2086,37 +2193,37 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[0] = part2[0]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[0] = part4[0]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[1] = part2[1]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[1] = part4[1]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[2] = part2[2]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[2] = part4[2]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[3] = part2[3]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[3] = part4[3]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[4] = part2[4]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[4] = part4[4]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[5] = part2[5]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[5] = part4[5]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[6] = part2[6]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[6] = part4[6]
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[7] = part2[7]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[7] = part4[7]
 		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
 	}
@@ -2125,87 +2232,134 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line needlemanwunsch.go:129
+//line needlemanwunsch.go:156
 		part[nth] = part2[nth]
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:157
 		part3[nth] = part4[nth]
 	}
 }
 
-//line dynprog_gocuda.go:2136
+//line dynprog_gocuda.go:2243
 
 // nwTiledBodyRow2 is a part of nwTiledBody: threads of a row.
 //
 //go:noinline
-func nwTiledBodyRow2(p *gocuda.Phases, part5 []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line needlemanwunsch.go:132
-		if first > 0 {
-//line needlemanwunsch.go:133
-			if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-				at3 := ((from2 + 2) % 3) * 257
-				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
-//line needlemanwunsch.go:135
-				at4 := ((from2 + 1) % 3) * 257
-				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
-			}
-//line needlemanwunsch.go:137
-			if tid < to2-from2 {
-//line needlemanwunsch.go:138
-				part5[nth] = table[((from2+tid)*pitch+first)-1]
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda.go:2167
-
-// nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
-//
-//go:noinline
-func nwTiledBodyRow3(p *gocuda.Phases, part6 []int32, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
-	part6 = part6[:many]
+func nwTiledBodyRow2(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int32, part10 []int32, part11 []int32, part12 []uint8, part13 []int32, lo int, many int, ranks int, match int32, mismatch int32, gap int32, size int32, pairs []int32, d int) {
 	part7 = part7[:many]
 	part8 = part8[:many]
 	part9 = part9[:many]
 	part10 = part10[:many]
 	part11 = part11[:many]
 	part12 = part12[:many]
+	part13 = part13[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line needlemanwunsch.go:145
+//line needlemanwunsch.go:170
 		v := gap * int32(d)
-//line needlemanwunsch.go:146
-//line needlemanwunsch.go:147
-		a := part6[nth]
-		b2 := part7[nth]
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:171
+//line needlemanwunsch.go:172
+		a := part7[nth]
+		b2 := part8[nth]
+//line needlemanwunsch.go:173
 		pair := mismatch
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 		if len(pairs) > 0 {
-//line needlemanwunsch.go:150
+//line needlemanwunsch.go:175
 			pair = pairs[a*size+b2]
 		} else {
-//line needlemanwunsch.go:151
+//line needlemanwunsch.go:176
 			if a == b2 {
-//line needlemanwunsch.go:152
+//line needlemanwunsch.go:177
 				pair = match
 			}
 		}
-//line needlemanwunsch.go:154
-		v = max(part8[nth]+pair, part9[nth]+gap, part10[nth]+gap)
-//line needlemanwunsch.go:156
-		part11[nth] = v
-//line needlemanwunsch.go:157
-		part12[nth] = v
+//line needlemanwunsch.go:179
+		diagonal := part9[nth] + pair
+		above := part10[nth] + gap
+		left := part11[nth] + gap
+//line needlemanwunsch.go:180
+		v = max(diagonal, above, left)
+//line needlemanwunsch.go:181
+		var way int32
+//line needlemanwunsch.go:182
+		if v == diagonal {
+//line needlemanwunsch.go:183
+			way = 1
+		}
+//line needlemanwunsch.go:185
+		if v == above {
+//line needlemanwunsch.go:186
+			way |= 2
+		}
+//line needlemanwunsch.go:188
+		if v == left {
+//line needlemanwunsch.go:189
+			way |= 4
+		}
+//line needlemanwunsch.go:191
+		part12[nth] = uint8(way)
+//line needlemanwunsch.go:193
+		part13[nth] = v
 	}
 }
 
-//line dynprog_gocuda.go:2212
+//line dynprog_gocuda.go:2309
+
+// nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
+//
+//go:noinline
+func nwTiledBodyRow3(part14 []int32, part15 []int32, part16 []int32, part17 []int32, many int) {
+	part14 = part14[:many]
+	part15 = part15[:many]
+	part16 = part16[:many]
+	part17 = part17[:many]
+	for len(part14) >= 8 && len(part15) >= 8 && len(part16) >= 8 && len(part17) >= 8 {
+//line needlemanwunsch.go:202
+		part14[0] = part15[0]
+//line needlemanwunsch.go:203
+		part16[0] = part17[0]
+//line needlemanwunsch.go:202
+		part14[1] = part15[1]
+//line needlemanwunsch.go:203
+		part16[1] = part17[1]
+//line needlemanwunsch.go:202
+		part14[2] = part15[2]
+//line needlemanwunsch.go:203
+		part16[2] = part17[2]
+//line needlemanwunsch.go:202
+		part14[3] = part15[3]
+//line needlemanwunsch.go:203
+		part16[3] = part17[3]
+//line needlemanwunsch.go:202
+		part14[4] = part15[4]
+//line needlemanwunsch.go:203
+		part16[4] = part17[4]
+//line needlemanwunsch.go:202
+		part14[5] = part15[5]
+//line needlemanwunsch.go:203
+		part16[5] = part17[5]
+//line needlemanwunsch.go:202
+		part14[6] = part15[6]
+//line needlemanwunsch.go:203
+		part16[6] = part17[6]
+//line needlemanwunsch.go:202
+		part14[7] = part15[7]
+//line needlemanwunsch.go:203
+		part16[7] = part17[7]
+		part14, part15, part16, part17 = part14[8:], part15[8:], part16[8:], part17[8:]
+	}
+	many = len(part14)
+	part15 = part15[:many]
+	part16 = part16[:many]
+	part17 = part17[:many]
+	for nth := range many {
+//line needlemanwunsch.go:202
+		part14[nth] = part15[nth]
+//line needlemanwunsch.go:203
+		part16[nth] = part17[nth]
+	}
+}
+
+//line dynprog_gocuda.go:2366

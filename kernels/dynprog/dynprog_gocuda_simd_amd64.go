@@ -2574,7 +2574,7 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 //line dynprog_gocuda_simd_amd64.go:2575
 
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
-func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2582,22 +2582,29 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	all2 := vec.SplatI32x16(size)
 	all3 := vec.SplatI32x16(match)
 	all4 := vec.SplatI32x16(gap)
+	all5 := vec.SplatI32x16(1)
+	all6 := vec.SplatI32x16(2)
+	all7 := vec.SplatI32x16(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:93
+//line needlemanwunsch.go:103
 		pitch := rows2 + 1
-//line needlemanwunsch.go:94
+//line needlemanwunsch.go:104
+		now := (d % 3) * pitch
+		before := ((d + 2) % 3) * pitch
+		last := ((d + 1) % 3) * pitch
+//line needlemanwunsch.go:105
 		var off int
 		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%16 == 0
 		if whole {
-			firstRound, last := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
-			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
-				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && (((d-2)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && (((d-1)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && ((d-1)*pitch+((blockX*dimX)+off)) >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
+			firstRound, last2 := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last2-firstRound < (gridX*dimX)*16384 && last2 <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last2), last2} {
+				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && ((last+((blockX*dimX)+off))-1) >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-dimX && ((before+((blockX*dimX)+off))-1) >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-dimX && (before+((blockX*dimX)+off)) >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-dimX && (now+((blockX*dimX)+off)) >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
 			}
 			if whole {
-				nwNaiveAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, table, pitch)
-				off = last + (gridX * dimX)
+				nwNaiveAVX512Row1(p, firstRound, last2, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, lines, ways, pitch, now, before, last)
+				off = last2 + (gridX * dimX)
 			}
 		}
 	loop:
@@ -2612,53 +2619,80 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				tx := 0
 				const lo = 0
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(ways)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:95
-						mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
-						if mt7 != 0 {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:106
+						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
+						if mt13 != 0 {
+//line needlemanwunsch.go:107
 							v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:97
-							mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
-							if mt8 != 0 {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:108
+							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
+							if mt14 != 0 {
+//line needlemanwunsch.go:109
 								i13 := i2 - 1
-								a := vec.LoadMaskedI32x16(letters, i13, mt8)
+								a := vec.LoadMaskedI32x16(letters, i13, mt14)
 								i14 := (columns - d) + i2
-								b2 := vec.LoadMaskedI32x16(against, i14, mt8)
-//line needlemanwunsch.go:99
+								b2 := vec.LoadMaskedI32x16(against, i14, mt14)
+//line needlemanwunsch.go:110
 								pair := all
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 								if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-									at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at4, len(pairs), mt8) {
-										t4 := vec.ToArrayI32x16(at4)
-										gocuda.OutsideAt(p, rank, uint32(mt8), t4[:], len(pairs))
+//line needlemanwunsch.go:112
+									at5 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at5, len(pairs), mt14) {
+										t4 := vec.ToArrayI32x16(at5)
+										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at4, mt8)
+									pair = vec.GatherI32x16(pairs, at5, mt14)
 								} else {
-//line needlemanwunsch.go:102
-									mt9 := mt8 & vec.EqI32x16(a, b2)
-									if mt9 != 0 {
-//line needlemanwunsch.go:103
-										pair = vec.SelectI32x16(mt9, all3, pair)
+//line needlemanwunsch.go:113
+									mt15 := mt14 & vec.EqI32x16(a, b2)
+									if mt15 != 0 {
+//line needlemanwunsch.go:114
+										pair = vec.SelectI32x16(mt15, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:105
-								i15 := ((d-2)*pitch + i2) - 1
-								i16 := ((d-1)*pitch + i2) - 1
-								i17 := (d-1)*pitch + i2
-								v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i15, mt8), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i16, mt8), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i17, mt8), all4)), v)
+//line needlemanwunsch.go:116
+								i15 := (last + i2) - 1
+								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i15, mt14), pair)
+								i16 := (before + i2) - 1
+								above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i16, mt14), all4)
+								i17 := before + i2
+								left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i17, mt14), all4)
+//line needlemanwunsch.go:117
+								v = vec.SelectI32x16(mt14, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
+//line needlemanwunsch.go:118
+								var way vec.I32x16
+//line needlemanwunsch.go:119
+								mt16 := mt14 & vec.EqI32x16(v, diagonal)
+								if mt16 != 0 {
+//line needlemanwunsch.go:120
+									way = vec.SelectI32x16(mt16, all5, way)
+								}
+//line needlemanwunsch.go:122
+								mt17 := mt14 & vec.EqI32x16(v, above)
+								if mt17 != 0 {
+//line needlemanwunsch.go:123
+									way = vec.SelectI32x16(mt17, vec.OrI32x16(way, all6), way)
+								}
+//line needlemanwunsch.go:125
+								mt18 := mt14 & vec.EqI32x16(v, left)
+								if mt18 != 0 {
+//line needlemanwunsch.go:126
+									way = vec.SelectI32x16(mt18, vec.OrI32x16(way, all7), way)
+								}
+//line needlemanwunsch.go:128
+								at := d*pitch + i2
+								vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt14)
 							}
-//line needlemanwunsch.go:107
-							at := d*pitch + i2
-							vec.StoreMaskedI32x16(table, at, v, mt7)
+//line needlemanwunsch.go:130
+							at2 := now + i2
+							vec.StoreMaskedI32x16(lines, at2, v, mt13)
 						}
 					}
 				}
@@ -2668,65 +2702,95 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line needlemanwunsch.go:95
-					mt4 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
-					if mt4 != 0 {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:106
+					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
+					if mt7 != 0 {
+//line needlemanwunsch.go:107
 						v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:97
-						mt5 := mt4 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
-						if mt5 != 0 {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:108
+						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
+						if mt8 != 0 {
+//line needlemanwunsch.go:109
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-16 {
-								p.Outside(rank, uint32(mt5), i8, 1, len(letters))
+								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x16(letters, i8, mt5)
+							a := vec.LoadMaskedI32x16(letters, i8, mt8)
 							i9 := (columns - d) + i2
 							if i9 < 0 || i9 > len(against)-16 {
-								p.Outside(rank, uint32(mt5), i9, 1, len(against))
+								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x16(against, i9, mt5)
-//line needlemanwunsch.go:99
+							b2 := vec.LoadMaskedI32x16(against, i9, mt8)
+//line needlemanwunsch.go:110
 							pair := all
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-								at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at3, len(pairs), mt5) {
-									t3 := vec.ToArrayI32x16(at3)
-									gocuda.OutsideAt(p, rank, uint32(mt5), t3[:], len(pairs))
+//line needlemanwunsch.go:112
+								at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at4, len(pairs), mt8) {
+									t3 := vec.ToArrayI32x16(at4)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at3, mt5)
+								pair = vec.GatherI32x16(pairs, at4, mt8)
 							} else {
-//line needlemanwunsch.go:102
-								mt6 := mt5 & vec.EqI32x16(a, b2)
-								if mt6 != 0 {
-//line needlemanwunsch.go:103
-									pair = vec.SelectI32x16(mt6, all3, pair)
+//line needlemanwunsch.go:113
+								mt9 := mt8 & vec.EqI32x16(a, b2)
+								if mt9 != 0 {
+//line needlemanwunsch.go:114
+									pair = vec.SelectI32x16(mt9, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:105
-							i10 := ((d-2)*pitch + i2) - 1
-							if i10 < 0 || i10 > len(table)-16 {
-								p.Outside(rank, uint32(mt5), i10, 1, len(table))
+//line needlemanwunsch.go:116
+							i10 := (last + i2) - 1
+							if i10 < 0 || i10 > len(lines)-16 {
+								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
 							}
-							i11 := ((d-1)*pitch + i2) - 1
-							if i11 < 0 || i11 > len(table)-16 {
-								p.Outside(rank, uint32(mt5), i11, 1, len(table))
+							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i10, mt8), pair)
+							i11 := (before + i2) - 1
+							if i11 < 0 || i11 > len(lines)-16 {
+								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
 							}
-							i12 := (d-1)*pitch + i2
-							if i12 < 0 || i12 > len(table)-16 {
-								p.Outside(rank, uint32(mt5), i12, 1, len(table))
+							above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i11, mt8), all4)
+							i12 := before + i2
+							if i12 < 0 || i12 > len(lines)-16 {
+								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
-							v = vec.SelectI32x16(mt5, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i10, mt5), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i11, mt5), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i12, mt5), all4)), v)
+							left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i12, mt8), all4)
+//line needlemanwunsch.go:117
+							v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
+//line needlemanwunsch.go:118
+							var way vec.I32x16
+//line needlemanwunsch.go:119
+							mt10 := mt8 & vec.EqI32x16(v, diagonal)
+							if mt10 != 0 {
+//line needlemanwunsch.go:120
+								way = vec.SelectI32x16(mt10, all5, way)
+							}
+//line needlemanwunsch.go:122
+							mt11 := mt8 & vec.EqI32x16(v, above)
+							if mt11 != 0 {
+//line needlemanwunsch.go:123
+								way = vec.SelectI32x16(mt11, vec.OrI32x16(way, all6), way)
+							}
+//line needlemanwunsch.go:125
+							mt12 := mt8 & vec.EqI32x16(v, left)
+							if mt12 != 0 {
+//line needlemanwunsch.go:126
+								way = vec.SelectI32x16(mt12, vec.OrI32x16(way, all7), way)
+							}
+//line needlemanwunsch.go:128
+							at := d*pitch + i2
+							if at < 0 || at > len(ways)-16 {
+								p.Outside(rank, uint32(mt8), at, 1, len(ways))
+							}
+							vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt8)
 						}
-//line needlemanwunsch.go:107
-						at := d*pitch + i2
-						if at < 0 || at > len(table)-16 {
-							p.Outside(rank, uint32(mt4), at, 1, len(table))
+//line needlemanwunsch.go:130
+						at2 := now + i2
+						if at2 < 0 || at2 > len(lines)-16 {
+							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
 						}
-						vec.StoreMaskedI32x16(table, at, v, mt4)
+						vec.StoreMaskedI32x16(lines, at2, v, mt7)
 					}
 				}
 			}
@@ -2735,73 +2799,103 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2739
+//line dynprog_gocuda_simd_amd64.go:2803
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
 //go:noinline
-func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32, pitch int) {
+func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8, pitch int, now int, before int, last int) {
 	all := vec.SplatI32x16(mismatch)
 	all2 := vec.SplatI32x16(size)
 	all3 := vec.SplatI32x16(match)
 	all4 := vec.SplatI32x16(gap)
-	for round := firstRound; round <= last; round += (gridX * dimX) {
+	all5 := vec.SplatI32x16(1)
+	all6 := vec.SplatI32x16(2)
+	all7 := vec.SplatI32x16(4)
+	for round := firstRound; round <= last2; round += (gridX * dimX) {
 		row := 0
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			rank := row*dimX + tx
 			i := atX + tx
 			i2 := i + round
-//line needlemanwunsch.go:95
+//line needlemanwunsch.go:106
 			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
 			if mt != 0 {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:107
 				v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:97
+//line needlemanwunsch.go:108
 				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 				if mt2 != 0 {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:109
 					i3 := i2 - 1
 					a := vec.LoadMaskedI32x16(letters, i3, mt2)
 					i4 := (columns - d) + i2
 					b2 := vec.LoadMaskedI32x16(against, i4, mt2)
-//line needlemanwunsch.go:99
+//line needlemanwunsch.go:110
 					pair := all
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 					if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-						at2 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-						if !vec.InRangeI32x16(at2, len(pairs), mt2) {
-							t2 := vec.ToArrayI32x16(at2)
+//line needlemanwunsch.go:112
+						at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+						if !vec.InRangeI32x16(at3, len(pairs), mt2) {
+							t2 := vec.ToArrayI32x16(at3)
 							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
 						}
-						pair = vec.GatherI32x16(pairs, at2, mt2)
+						pair = vec.GatherI32x16(pairs, at3, mt2)
 					} else {
-//line needlemanwunsch.go:102
+//line needlemanwunsch.go:113
 						mt3 := mt2 & vec.EqI32x16(a, b2)
 						if mt3 != 0 {
-//line needlemanwunsch.go:103
+//line needlemanwunsch.go:114
 							pair = vec.SelectI32x16(mt3, all3, pair)
 						}
 					}
-//line needlemanwunsch.go:105
-					i5 := ((d-2)*pitch + i2) - 1
-					i6 := ((d-1)*pitch + i2) - 1
-					i7 := (d-1)*pitch + i2
-					v = vec.SelectI32x16(mt2, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(table, i5, mt2), pair), vec.AddI32x16(vec.LoadMaskedI32x16(table, i6, mt2), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(table, i7, mt2), all4)), v)
+//line needlemanwunsch.go:116
+					i5 := (last + i2) - 1
+					diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i5, mt2), pair)
+					i6 := (before + i2) - 1
+					above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i6, mt2), all4)
+					i7 := before + i2
+					left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i7, mt2), all4)
+//line needlemanwunsch.go:117
+					v = vec.SelectI32x16(mt2, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
+//line needlemanwunsch.go:118
+					var way vec.I32x16
+//line needlemanwunsch.go:119
+					mt4 := mt2 & vec.EqI32x16(v, diagonal)
+					if mt4 != 0 {
+//line needlemanwunsch.go:120
+						way = vec.SelectI32x16(mt4, all5, way)
+					}
+//line needlemanwunsch.go:122
+					mt5 := mt2 & vec.EqI32x16(v, above)
+					if mt5 != 0 {
+//line needlemanwunsch.go:123
+						way = vec.SelectI32x16(mt5, vec.OrI32x16(way, all6), way)
+					}
+//line needlemanwunsch.go:125
+					mt6 := mt2 & vec.EqI32x16(v, left)
+					if mt6 != 0 {
+//line needlemanwunsch.go:126
+						way = vec.SelectI32x16(mt6, vec.OrI32x16(way, all7), way)
+					}
+//line needlemanwunsch.go:128
+					at := d*pitch + i2
+					vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt2)
 				}
-//line needlemanwunsch.go:107
-				at := d*pitch + i2
-				vec.StoreMaskedI32x16(table, at, v, mt)
+//line needlemanwunsch.go:130
+				at2 := now + i2
+				vec.StoreMaskedI32x16(lines, at2, v, mt)
 			}
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2802
+//line dynprog_gocuda_simd_amd64.go:2896
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
-func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -2809,24 +2903,19 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	all2 := vec.SplatI32x8(size)
 	all3 := vec.SplatI32x8(match)
 	all4 := vec.SplatI32x8(gap)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI32x8(2)
+	all7 := vec.SplatI32x8(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:93
+//line needlemanwunsch.go:103
 		pitch := rows2 + 1
-//line needlemanwunsch.go:94
+//line needlemanwunsch.go:104
+		now := (d % 3) * pitch
+		before := ((d + 2) % 3) * pitch
+		last := ((d + 1) % 3) * pitch
+//line needlemanwunsch.go:105
 		var off int
-		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%8 == 0
-		if whole {
-			firstRound, last := off, off+(pitch-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
-			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
-				whole = whole && (((blockX*dimX)+off)-1) >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-dimX && ((columns-d)+((blockX*dimX)+off)) >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-dimX && (((d-2)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && (((d-1)*pitch+((blockX*dimX)+off))-1) >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-dimX && ((d-1)*pitch+((blockX*dimX)+off)) >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-dimX && (d*pitch+((blockX*dimX)+off)) >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), pitch, dimX) == dimX
-			}
-			if whole {
-				nwNaiveAVX2Row1(p, firstRound, last, dimX, gridX, blockX*dimX, d, columns, match, mismatch, gap, size, pairs, letters, against, table, pitch)
-				off = last + (gridX * dimX)
-			}
-		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -2839,53 +2928,90 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 				hi := gocuda.Below((blockX*dimX)+off, pitch, dimX)
 				tx := 0
 				const lo = 0
-				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && (((d-2)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-2)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && (((d-1)*pitch+((blockX*dimX)+off))-1)+lo >= 0 && (((d-1)*pitch+((blockX*dimX)+off))-1) <= len(table)-hi && ((d-1)*pitch+((blockX*dimX)+off))+lo >= 0 && ((d-1)*pitch+((blockX*dimX)+off)) <= len(table)-hi && (d*pitch+((blockX*dimX)+off))+lo >= 0 && (d*pitch+((blockX*dimX)+off)) <= len(table)-hi {
+				if (((blockX*dimX)+off)-1)+lo >= 0 && (((blockX*dimX)+off)-1) <= len(letters)-hi && ((columns-d)+((blockX*dimX)+off))+lo >= 0 && ((columns-d)+((blockX*dimX)+off)) <= len(against)-hi && ((last+((blockX*dimX)+off))-1)+lo >= 0 && ((last+((blockX*dimX)+off))-1) <= len(lines)-hi && ((before+((blockX*dimX)+off))-1)+lo >= 0 && ((before+((blockX*dimX)+off))-1) <= len(lines)-hi && (before+((blockX*dimX)+off))+lo >= 0 && (before+((blockX*dimX)+off)) <= len(lines)-hi && (now+((blockX*dimX)+off))+lo >= 0 && (now+((blockX*dimX)+off)) <= len(lines)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
+						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:95
-						mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
-						if mt7 != 0 {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:106
+						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+						if mt13 != 0 {
+//line needlemanwunsch.go:107
 							v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:97
-							mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
-							if mt8 != 0 {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:108
+							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+							if mt14 != 0 {
+//line needlemanwunsch.go:109
 								i13 := i2 - 1
-								a := vec.LoadMaskedI32x8(letters, i13, mt8)
+								a := vec.LoadMaskedI32x8(letters, i13, mt14)
 								i14 := (columns - d) + i2
-								b2 := vec.LoadMaskedI32x8(against, i14, mt8)
-//line needlemanwunsch.go:99
+								b2 := vec.LoadMaskedI32x8(against, i14, mt14)
+//line needlemanwunsch.go:110
 								pair := all
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 								if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-									at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at4, len(pairs), mt8) {
-										t4 := vec.ToArrayI32x8(at4)
-										gocuda.OutsideAt(p, rank, uint32(mt8), t4[:], len(pairs))
+//line needlemanwunsch.go:112
+									at5 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at5, len(pairs), mt14) {
+										t4 := vec.ToArrayI32x8(at5)
+										gocuda.OutsideAt(p, rank, uint32(mt14), t4[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at4, mt8)
+									pair = vec.GatherI32x8(pairs, at5, mt14)
 								} else {
-//line needlemanwunsch.go:102
-									mt9 := mt8 & vec.EqI32x8(a, b2)
-									if mt9 != 0 {
-//line needlemanwunsch.go:103
-										pair = vec.SelectI32x8(mt9, all3, pair)
+//line needlemanwunsch.go:113
+									mt15 := mt14 & vec.EqI32x8(a, b2)
+									if mt15 != 0 {
+//line needlemanwunsch.go:114
+										pair = vec.SelectI32x8(mt15, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:105
-								i15 := ((d-2)*pitch + i2) - 1
-								i16 := ((d-1)*pitch + i2) - 1
-								i17 := (d-1)*pitch + i2
-								v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i15, mt8), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i16, mt8), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i17, mt8), all4)), v)
+//line needlemanwunsch.go:116
+								i15 := (last + i2) - 1
+								diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i15, mt14), pair)
+								i16 := (before + i2) - 1
+								above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i16, mt14), all4)
+								i17 := before + i2
+								left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i17, mt14), all4)
+//line needlemanwunsch.go:117
+								v = vec.SelectI32x8(mt14, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
+//line needlemanwunsch.go:118
+								var way vec.I32x8
+//line needlemanwunsch.go:119
+								mt16 := mt14 & vec.EqI32x8(v, diagonal)
+								if mt16 != 0 {
+//line needlemanwunsch.go:120
+									way = vec.SelectI32x8(mt16, all5, way)
+								}
+//line needlemanwunsch.go:122
+								mt17 := mt14 & vec.EqI32x8(v, above)
+								if mt17 != 0 {
+//line needlemanwunsch.go:123
+									way = vec.SelectI32x8(mt17, vec.OrI32x8(way, all6), way)
+								}
+//line needlemanwunsch.go:125
+								mt18 := mt14 & vec.EqI32x8(v, left)
+								if mt18 != 0 {
+//line needlemanwunsch.go:126
+									way = vec.SelectI32x8(mt18, vec.OrI32x8(way, all7), way)
+								}
+//line needlemanwunsch.go:128
+								at := d*pitch + i2
+								wayAt3 := vec.ToArrayI32x8(way)
+								for on := mt14; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									way := int32(wayAt3[lane])
+									at := at + lane
+									ways[at] = uint8(way)
+								}
+								p.Current = rank
 							}
-//line needlemanwunsch.go:107
-							at := d*pitch + i2
-							vec.StoreMaskedI32x8(table, at, v, mt7)
+//line needlemanwunsch.go:130
+							at2 := now + i2
+							vec.StoreMaskedI32x8(lines, at2, v, mt13)
 						}
 					}
 				}
@@ -2895,65 +3021,101 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line needlemanwunsch.go:95
-					mt4 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
-					if mt4 != 0 {
-//line needlemanwunsch.go:96
+//line needlemanwunsch.go:106
+					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
+					if mt7 != 0 {
+//line needlemanwunsch.go:107
 						v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:97
-						mt5 := mt4 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
-						if mt5 != 0 {
-//line needlemanwunsch.go:98
+//line needlemanwunsch.go:108
+						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
+						if mt8 != 0 {
+//line needlemanwunsch.go:109
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-8 {
-								p.Outside(rank, uint32(mt5), i8, 1, len(letters))
+								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x8(letters, i8, mt5)
+							a := vec.LoadMaskedI32x8(letters, i8, mt8)
 							i9 := (columns - d) + i2
 							if i9 < 0 || i9 > len(against)-8 {
-								p.Outside(rank, uint32(mt5), i9, 1, len(against))
+								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x8(against, i9, mt5)
-//line needlemanwunsch.go:99
+							b2 := vec.LoadMaskedI32x8(against, i9, mt8)
+//line needlemanwunsch.go:110
 							pair := all
-//line needlemanwunsch.go:100
+//line needlemanwunsch.go:111
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-								at3 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at3, len(pairs), mt5) {
-									t3 := vec.ToArrayI32x8(at3)
-									gocuda.OutsideAt(p, rank, uint32(mt5), t3[:], len(pairs))
+//line needlemanwunsch.go:112
+								at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at4, len(pairs), mt8) {
+									t3 := vec.ToArrayI32x8(at4)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t3[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at3, mt5)
+								pair = vec.GatherI32x8(pairs, at4, mt8)
 							} else {
-//line needlemanwunsch.go:102
-								mt6 := mt5 & vec.EqI32x8(a, b2)
-								if mt6 != 0 {
-//line needlemanwunsch.go:103
-									pair = vec.SelectI32x8(mt6, all3, pair)
+//line needlemanwunsch.go:113
+								mt9 := mt8 & vec.EqI32x8(a, b2)
+								if mt9 != 0 {
+//line needlemanwunsch.go:114
+									pair = vec.SelectI32x8(mt9, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:105
-							i10 := ((d-2)*pitch + i2) - 1
-							if i10 < 0 || i10 > len(table)-8 {
-								p.Outside(rank, uint32(mt5), i10, 1, len(table))
+//line needlemanwunsch.go:116
+							i10 := (last + i2) - 1
+							if i10 < 0 || i10 > len(lines)-8 {
+								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
 							}
-							i11 := ((d-1)*pitch + i2) - 1
-							if i11 < 0 || i11 > len(table)-8 {
-								p.Outside(rank, uint32(mt5), i11, 1, len(table))
+							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i10, mt8), pair)
+							i11 := (before + i2) - 1
+							if i11 < 0 || i11 > len(lines)-8 {
+								p.Outside(rank, uint32(mt8), i11, 1, len(lines))
 							}
-							i12 := (d-1)*pitch + i2
-							if i12 < 0 || i12 > len(table)-8 {
-								p.Outside(rank, uint32(mt5), i12, 1, len(table))
+							above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i11, mt8), all4)
+							i12 := before + i2
+							if i12 < 0 || i12 > len(lines)-8 {
+								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
-							v = vec.SelectI32x8(mt5, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i10, mt5), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i11, mt5), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i12, mt5), all4)), v)
+							left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i12, mt8), all4)
+//line needlemanwunsch.go:117
+							v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
+//line needlemanwunsch.go:118
+							var way vec.I32x8
+//line needlemanwunsch.go:119
+							mt10 := mt8 & vec.EqI32x8(v, diagonal)
+							if mt10 != 0 {
+//line needlemanwunsch.go:120
+								way = vec.SelectI32x8(mt10, all5, way)
+							}
+//line needlemanwunsch.go:122
+							mt11 := mt8 & vec.EqI32x8(v, above)
+							if mt11 != 0 {
+//line needlemanwunsch.go:123
+								way = vec.SelectI32x8(mt11, vec.OrI32x8(way, all6), way)
+							}
+//line needlemanwunsch.go:125
+							mt12 := mt8 & vec.EqI32x8(v, left)
+							if mt12 != 0 {
+//line needlemanwunsch.go:126
+								way = vec.SelectI32x8(mt12, vec.OrI32x8(way, all7), way)
+							}
+//line needlemanwunsch.go:128
+							at := d*pitch + i2
+							wayAt2 := vec.ToArrayI32x8(way)
+							for on := mt8; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								way := int32(wayAt2[lane])
+								at := at + lane
+								ways[at] = uint8(way)
+							}
+							p.Current = rank
 						}
-//line needlemanwunsch.go:107
-						at := d*pitch + i2
-						if at < 0 || at > len(table)-8 {
-							p.Outside(rank, uint32(mt4), at, 1, len(table))
+//line needlemanwunsch.go:130
+						at2 := now + i2
+						if at2 < 0 || at2 > len(lines)-8 {
+							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
 						}
-						vec.StoreMaskedI32x8(table, at, v, mt4)
+						vec.StoreMaskedI32x8(lines, at2, v, mt7)
 					}
 				}
 			}
@@ -2962,120 +3124,59 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2966
+//line dynprog_gocuda_simd_amd64.go:3128
 
-// nwNaiveAVX2Row1 is a part of nwNaiveAVX2: all rounds.
-//
-//go:noinline
-func nwNaiveAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, d int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32, pitch int) {
-	all := vec.SplatI32x8(mismatch)
-	all2 := vec.SplatI32x8(size)
-	all3 := vec.SplatI32x8(match)
-	all4 := vec.SplatI32x8(gap)
-	for round := firstRound; round <= last; round += (gridX * dimX) {
-		row := 0
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			i := atX + tx
-			i2 := i + round
-//line needlemanwunsch.go:95
-			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
-			if mt != 0 {
-//line needlemanwunsch.go:96
-				v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:97
-				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
-				if mt2 != 0 {
-//line needlemanwunsch.go:98
-					i3 := i2 - 1
-					a := vec.LoadMaskedI32x8(letters, i3, mt2)
-					i4 := (columns - d) + i2
-					b2 := vec.LoadMaskedI32x8(against, i4, mt2)
-//line needlemanwunsch.go:99
-					pair := all
-//line needlemanwunsch.go:100
-					if len(pairs) > 0 {
-//line needlemanwunsch.go:101
-						at2 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-						if !vec.InRangeI32x8(at2, len(pairs), mt2) {
-							t2 := vec.ToArrayI32x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(pairs))
-						}
-						pair = vec.GatherI32x8(pairs, at2, mt2)
-					} else {
-//line needlemanwunsch.go:102
-						mt3 := mt2 & vec.EqI32x8(a, b2)
-						if mt3 != 0 {
-//line needlemanwunsch.go:103
-							pair = vec.SelectI32x8(mt3, all3, pair)
-						}
-					}
-//line needlemanwunsch.go:105
-					i5 := ((d-2)*pitch + i2) - 1
-					i6 := ((d-1)*pitch + i2) - 1
-					i7 := (d-1)*pitch + i2
-					v = vec.SelectI32x8(mt2, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(table, i5, mt2), pair), vec.AddI32x8(vec.LoadMaskedI32x8(table, i6, mt2), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(table, i7, mt2), all4)), v)
-				}
-//line needlemanwunsch.go:107
-				at := d*pitch + i2
-				vec.StoreMaskedI32x8(table, at, v, mt)
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:3029
-
-// nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 4 phases.
-func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+// nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
+func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x16(mismatch)
 	all2 := vec.SplatI32x16(size)
 	all3 := vec.SplatI32x16(match)
 	all4 := vec.SplatI32x16(gap)
+	all5 := vec.SplatI32x16(1)
+	all6 := vec.SplatI32x16(2)
+	all7 := vec.SplatI32x16(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:119
+//line needlemanwunsch.go:145
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:146
 		p.First()
-		above := gocuda.Shared[int32](b, 128)
+		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
-		_ = above
-//line needlemanwunsch.go:121
+		_ = top
+//line needlemanwunsch.go:147
 		pitch := rows2 + 1
-//line needlemanwunsch.go:122
+		diagonals := rows2 + columns + 1
+//line needlemanwunsch.go:148
 		first := blockX * 256
-//line needlemanwunsch.go:124
+//line needlemanwunsch.go:150
+		own := blockX * diagonals
+//line needlemanwunsch.go:151
 		from2 := (wave - blockX) * 128
-//line needlemanwunsch.go:125
-		to2 := min(from2+128, rows2+columns+1, first+256+columns)
-//line needlemanwunsch.go:126
-		if from2 >= 0 && from2 < to2 && from2+128 > first {
+//line needlemanwunsch.go:152
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:153
+		if from2 < to2 && from2+128 > first {
 			for row := range rows {
-				if !(from2 > 0) {
-					continue
-				}
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
-				if ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi {
+				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
 						i := first + tid
-						at := ((from2+2)%3)*257 + tid + 1
-						at2 := ((from2+1)%3)*257 + tid + 1
-//line needlemanwunsch.go:129
-						i4 := (from2-1)*pitch + i
-						vec.StoreI32x16(s, at, vec.LoadI32x16(table, i4))
-//line needlemanwunsch.go:130
-						i5 := (from2-2)*pitch + i
-						vec.StoreI32x16(s, at2, vec.LoadI32x16(table, i5))
+						at := ((from2+1)%3)*257 + tid + 1
+						at2 := ((from2+2)%3)*257 + tid + 1
+//line needlemanwunsch.go:156
+						vec.StoreI32x16(s, at, vec.LoadI32x16(fronts, i))
+//line needlemanwunsch.go:157
+						i3 := pitch + i
+						vec.StoreI32x16(s, at2, vec.LoadI32x16(fronts, i3))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3084,68 +3185,100 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at := ((from2+2)%3)*257 + tid + 1
-					at2 := ((from2+1)%3)*257 + tid + 1
-//line needlemanwunsch.go:129
-					i2 := (from2-1)*pitch + i
-					if i2 < 0 || i2 > len(table)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(table))
+					at := ((from2+1)%3)*257 + tid + 1
+					at2 := ((from2+2)%3)*257 + tid + 1
+//line needlemanwunsch.go:156
+					if i < 0 || i > len(fronts)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					if at < 0 || at > len(s)-16 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(table, i2, m), m)
-//line needlemanwunsch.go:130
-					i3 := (from2-2)*pitch + i
-					if i3 < 0 || i3 > len(table)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(table))
+					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(fronts, i, m), m)
+//line needlemanwunsch.go:157
+					i2 := pitch + i
+					if i2 < 0 || i2 > len(fronts)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(fronts))
 					}
 					if at2 < 0 || at2 > len(s)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(table, i3, m), m)
+					vec.StoreMaskedI32x16(s, at2, vec.LoadMaskedI32x16(fronts, i2, m), m)
 				}
 			}
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
-					many := hi - lo
-					var part []int32
-					if first > 0 {
-						part = above[(0)+lo:][:many]
-					}
-					nwTiledAVX512Row1(p, part, lo, many, row*dimX, table, s, pitch, first, from2, to2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if !(first > 0) {
+					continue
+				}
+				hi := min(max(to2-from2, 0), dimX)
+				tx := 0
+				const lo = 0
+				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
 						tid := tx
-//line needlemanwunsch.go:132
-						if first > 0 {
-//line needlemanwunsch.go:133
-							if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-								at3 := ((from2 + 2) % 3) * 257
-								s[at3] = table[((from2-1)*pitch+first)-1]
-//line needlemanwunsch.go:135
-								at4 := ((from2 + 1) % 3) * 257
-								s[at4] = table[((from2-2)*pitch+first)-1]
-							}
-//line needlemanwunsch.go:137
-							if tid < to2-from2 {
-//line needlemanwunsch.go:138
-								above[tid] = table[((from2+tid)*pitch+first)-1]
-							}
-						}
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line needlemanwunsch.go:160
+						i6 := (own - diagonals) + from2 + tid
+						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i6))
+						i7 := (own - diagonals) + from2 + tid_2
+						vec.StoreI32x16(top, tid_2, vec.LoadI32x16(edges, i7))
+						i8 := (own - diagonals) + from2 + tid_3
+						vec.StoreI32x16(top, tid_3, vec.LoadI32x16(edges, i8))
+						i9 := (own - diagonals) + from2 + tid_4
+						vec.StoreI32x16(top, tid_4, vec.LoadI32x16(edges, i9))
 					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line needlemanwunsch.go:160
+						i5 := (own - diagonals) + from2 + tid
+						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i5))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line needlemanwunsch.go:160
+					i4 := (own - diagonals) + from2 + tid
+					if i4 < 0 || i4 > len(edges)-16 {
+						p.Outside(rank, uint32(m), i4, 1, len(edges))
+					}
+					if tid < 0 || tid > len(top)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(top))
+					}
+					vec.StoreMaskedI32x16(top, tid, vec.LoadMaskedI32x16(edges, i4, m), m)
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:141
+			for row := range rows {
+				if !(first > 0) {
+					continue
+				}
+				if !(from2 > 0) {
+					continue
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line needlemanwunsch.go:163
+					at3 := ((from2 + 1) % 3) * 257
+					s[at3] = edges[((own-diagonals)+from2)-2]
+//line needlemanwunsch.go:164
+					at4 := ((from2 + 2) % 3) * 257
+					s[at4] = edges[((own-diagonals)+from2)-1]
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:166
 			p.Barrier()
-//line needlemanwunsch.go:142
+//line needlemanwunsch.go:167
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -3155,7 +3288,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:143
+//line needlemanwunsch.go:168
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -3168,7 +3301,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					if from < to {
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
-					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(ways)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
 						to = from
 					}
 					for tx := lo; tx < hi; {
@@ -3178,44 +3311,68 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								rank := row*dimX + tx
 								tid := tx
 								i := first + tid
-								at5 := now + tid + 1
-//line needlemanwunsch.go:145
+								at6 := now + tid + 1
+//line needlemanwunsch.go:170
 								v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:146
-//line needlemanwunsch.go:147
-								i11 := i - 1
-								a := vec.LoadI32x16(letters, i11)
-								i12 := (columns - d) + i
-								b2 := vec.LoadI32x16(against, i12)
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:171
+//line needlemanwunsch.go:172
+								i15 := i - 1
+								a := vec.LoadMaskedI32x16(letters, i15, 65535)
+								i16 := (columns - d) + i
+								b2 := vec.LoadMaskedI32x16(against, i16, 65535)
+//line needlemanwunsch.go:173
 								pair := all
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 								if len(pairs) > 0 {
-//line needlemanwunsch.go:150
-									at8 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-									if !vec.InRangeI32x16(at8, len(pairs), m) {
-										t4 := vec.ToArrayI32x16(at8)
-										gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(pairs))
+//line needlemanwunsch.go:175
+									at10 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+									if !vec.InRangeI32x16(at10, len(pairs), m) {
+										t3 := vec.ToArrayI32x16(at10)
+										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x16(pairs, at8, m)
+									pair = vec.GatherI32x16(pairs, at10, m)
 								} else {
-//line needlemanwunsch.go:151
-									mt5 := m & vec.EqI32x16(a, b2)
-									if mt5 != 0 {
-//line needlemanwunsch.go:152
-										pair = vec.SelectI32x16(mt5, all3, pair)
+//line needlemanwunsch.go:176
+									mt6 := m & vec.EqI32x16(a, b2)
+									if mt6 != 0 {
+//line needlemanwunsch.go:177
+										pair = vec.SelectI32x16(mt6, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:154
-								i13 := last + tid
-								i14 := before + tid
-								i15 := before + tid + 1
-								v = vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadI32x16(s, i13), pair), vec.AddI32x16(vec.LoadI32x16(s, i14), all4)), vec.AddI32x16(vec.LoadI32x16(s, i15), all4))
-//line needlemanwunsch.go:156
-								vec.StoreI32x16(s, at5, v)
-//line needlemanwunsch.go:157
-								at6 := d*pitch + i
-								vec.StoreI32x16(table, at6, v)
+//line needlemanwunsch.go:179
+								i17 := last + tid
+								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i17, 65535), pair)
+								i18 := before + tid
+								above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i18, 65535), all4)
+								i19 := before + tid + 1
+								left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i19, 65535), all4)
+//line needlemanwunsch.go:180
+								v = vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left)
+//line needlemanwunsch.go:181
+								var way vec.I32x16
+//line needlemanwunsch.go:182
+								mt7 := m & vec.EqI32x16(v, diagonal)
+								if mt7 != 0 {
+//line needlemanwunsch.go:183
+									way = vec.SelectI32x16(mt7, all5, way)
+								}
+//line needlemanwunsch.go:185
+								mt8 := m & vec.EqI32x16(v, above)
+								if mt8 != 0 {
+//line needlemanwunsch.go:186
+									way = vec.SelectI32x16(mt8, vec.OrI32x16(way, all6), way)
+								}
+//line needlemanwunsch.go:188
+								mt9 := m & vec.EqI32x16(v, left)
+								if mt9 != 0 {
+//line needlemanwunsch.go:189
+									way = vec.SelectI32x16(mt9, vec.OrI32x16(way, all7), way)
+								}
+//line needlemanwunsch.go:191
+								at5 := d*pitch + i
+								vec.StoreU8x16(ways, at5, vec.CvtI32x16_U8x16(way))
+//line needlemanwunsch.go:193
+								vec.StoreI32x16(s, at6, v)
 							}
 							continue
 						}
@@ -3224,170 +3381,213 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at5 := now + tid + 1
-//line needlemanwunsch.go:145
+						at6 := now + tid + 1
+//line needlemanwunsch.go:170
 						v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:146
-						mt3 := m & ((^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, d, 16)))
-						if mt3 != 0 {
-//line needlemanwunsch.go:147
-							i6 := i - 1
-							if i6 < 0 || i6 > len(letters)-16 {
-								p.Outside(rank, uint32(mt3), i6, 1, len(letters))
+//line needlemanwunsch.go:171
+						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, d, 16)))
+						if mt != 0 {
+//line needlemanwunsch.go:172
+							i10 := i - 1
+							if i10 < 0 || i10 > len(letters)-16 {
+								p.Outside(rank, uint32(mt), i10, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x16(letters, i6, mt3)
-							i7 := (columns - d) + i
-							if i7 < 0 || i7 > len(against)-16 {
-								p.Outside(rank, uint32(mt3), i7, 1, len(against))
+							a := vec.LoadMaskedI32x16(letters, i10, mt)
+							i11 := (columns - d) + i
+							if i11 < 0 || i11 > len(against)-16 {
+								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x16(against, i7, mt3)
-//line needlemanwunsch.go:148
+							b2 := vec.LoadMaskedI32x16(against, i11, mt)
+//line needlemanwunsch.go:173
 							pair := all
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:150
-								at7 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
-								if !vec.InRangeI32x16(at7, len(pairs), mt3) {
-									t3 := vec.ToArrayI32x16(at7)
-									gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(pairs))
+//line needlemanwunsch.go:175
+								at9 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
+								if !vec.InRangeI32x16(at9, len(pairs), mt) {
+									t2 := vec.ToArrayI32x16(at9)
+									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x16(pairs, at7, mt3)
+								pair = vec.GatherI32x16(pairs, at9, mt)
 							} else {
-//line needlemanwunsch.go:151
-								mt4 := mt3 & vec.EqI32x16(a, b2)
-								if mt4 != 0 {
-//line needlemanwunsch.go:152
-									pair = vec.SelectI32x16(mt4, all3, pair)
+//line needlemanwunsch.go:176
+								mt2 := mt & vec.EqI32x16(a, b2)
+								if mt2 != 0 {
+//line needlemanwunsch.go:177
+									pair = vec.SelectI32x16(mt2, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:154
-							i8 := last + tid
-							if i8 < 0 || i8 > len(s)-16 {
-								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+//line needlemanwunsch.go:179
+							i12 := last + tid
+							if i12 < 0 || i12 > len(s)-16 {
+								p.Outside(rank, uint32(mt), i12, 1, len(s))
 							}
-							i9 := before + tid
-							if i9 < 0 || i9 > len(s)-16 {
-								p.Outside(rank, uint32(mt3), i9, 1, len(s))
+							diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i12, mt), pair)
+							i13 := before + tid
+							if i13 < 0 || i13 > len(s)-16 {
+								p.Outside(rank, uint32(mt), i13, 1, len(s))
 							}
-							i10 := before + tid + 1
-							if i10 < 0 || i10 > len(s)-16 {
-								p.Outside(rank, uint32(mt3), i10, 1, len(s))
+							above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i13, mt), all4)
+							i14 := before + tid + 1
+							if i14 < 0 || i14 > len(s)-16 {
+								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
-							v = vec.SelectI32x16(mt3, vec.MaxI32x16(vec.MaxI32x16(vec.AddI32x16(vec.LoadMaskedI32x16(s, i8, mt3), pair), vec.AddI32x16(vec.LoadMaskedI32x16(s, i9, mt3), all4)), vec.AddI32x16(vec.LoadMaskedI32x16(s, i10, mt3), all4)), v)
+							left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i14, mt), all4)
+//line needlemanwunsch.go:180
+							v = vec.SelectI32x16(mt, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
+//line needlemanwunsch.go:181
+							var way vec.I32x16
+//line needlemanwunsch.go:182
+							mt3 := mt & vec.EqI32x16(v, diagonal)
+							if mt3 != 0 {
+//line needlemanwunsch.go:183
+								way = vec.SelectI32x16(mt3, all5, way)
+							}
+//line needlemanwunsch.go:185
+							mt4 := mt & vec.EqI32x16(v, above)
+							if mt4 != 0 {
+//line needlemanwunsch.go:186
+								way = vec.SelectI32x16(mt4, vec.OrI32x16(way, all6), way)
+							}
+//line needlemanwunsch.go:188
+							mt5 := mt & vec.EqI32x16(v, left)
+							if mt5 != 0 {
+//line needlemanwunsch.go:189
+								way = vec.SelectI32x16(mt5, vec.OrI32x16(way, all7), way)
+							}
+//line needlemanwunsch.go:191
+							at5 := d*pitch + i
+							if at5 < 0 || at5 > len(ways)-16 {
+								p.Outside(rank, uint32(mt), at5, 1, len(ways))
+							}
+							vec.StoreMaskedU8x16(ways, at5, vec.CvtI32x16_U8x16(way), mt)
 						}
-//line needlemanwunsch.go:156
-						if at5 < 0 || at5 > len(s)-16 {
-							p.Outside(rank, uint32(m), at5, 1, len(s))
+//line needlemanwunsch.go:193
+						if at6 < 0 || at6 > len(s)-16 {
+							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
-						vec.StoreMaskedI32x16(s, at5, v, m)
-//line needlemanwunsch.go:157
-						at6 := d*pitch + i
-						if at6 < 0 || at6 > len(table)-16 {
-							p.Outside(rank, uint32(m), at6, 1, len(table))
-						}
-						vec.StoreMaskedI32x16(table, at6, v, m)
+						vec.StoreMaskedI32x16(s, at6, v, m)
 						tx += 16
 					}
 				}
 				p.Current = -1
+//line needlemanwunsch.go:195
+				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:160
-						s[now] = above[d-from2]
+//line needlemanwunsch.go:197
+						s[now] = top[d-from2]
+//line needlemanwunsch.go:198
+						at7 := own + d
+						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:162
-				p.Barrier()
 			}
+			for row := range rows {
+				hi := gocuda.Below(first, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := first + tid
+						at8 := pitch + i
+//line needlemanwunsch.go:202
+						i22 := ((to2+1)%3)*257 + tid + 1
+						vec.StoreI32x16(fronts, i, vec.LoadI32x16(s, i22))
+//line needlemanwunsch.go:203
+						i23 := ((to2+2)%3)*257 + tid + 1
+						vec.StoreI32x16(fronts, at8, vec.LoadI32x16(s, i23))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+					at8 := pitch + i
+//line needlemanwunsch.go:202
+					i20 := ((to2+1)%3)*257 + tid + 1
+					if i20 < 0 || i20 > len(s)-16 {
+						p.Outside(rank, uint32(m), i20, 1, len(s))
+					}
+					if i < 0 || i > len(fronts)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(fronts))
+					}
+					vec.StoreMaskedI32x16(fronts, i, vec.LoadMaskedI32x16(s, i20, m), m)
+//line needlemanwunsch.go:203
+					i21 := ((to2+2)%3)*257 + tid + 1
+					if i21 < 0 || i21 > len(s)-16 {
+						p.Outside(rank, uint32(m), i21, 1, len(s))
+					}
+					if at8 < 0 || at8 > len(fronts)-16 {
+						p.Outside(rank, uint32(m), at8, 1, len(fronts))
+					}
+					vec.StoreMaskedI32x16(fronts, at8, vec.LoadMaskedI32x16(s, i21, m), m)
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3310
+//line dynprog_gocuda_simd_amd64.go:3539
 
-// nwTiledAVX512Row1 is a part of nwTiledAVX512: threads of a row.
-//
-//go:noinline
-func nwTiledAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line needlemanwunsch.go:132
-		if first > 0 {
-//line needlemanwunsch.go:133
-			if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-				at3 := ((from2 + 2) % 3) * 257
-				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
-//line needlemanwunsch.go:135
-				at4 := ((from2 + 1) % 3) * 257
-				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
-			}
-//line needlemanwunsch.go:137
-			if tid < to2-from2 {
-//line needlemanwunsch.go:138
-				part[nth] = table[((from2+tid)*pitch+first)-1]
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:3341
-
-// nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 4 phases.
-func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, table []int32) {
+// nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
+func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(mismatch)
 	all2 := vec.SplatI32x8(size)
 	all3 := vec.SplatI32x8(match)
 	all4 := vec.SplatI32x8(gap)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI32x8(2)
+	all7 := vec.SplatI32x8(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:119
+//line needlemanwunsch.go:145
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:146
 		p.First()
-		above := gocuda.Shared[int32](b, 128)
+		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
-		_ = above
-//line needlemanwunsch.go:121
+		_ = top
+//line needlemanwunsch.go:147
 		pitch := rows2 + 1
-//line needlemanwunsch.go:122
+		diagonals := rows2 + columns + 1
+//line needlemanwunsch.go:148
 		first := blockX * 256
-//line needlemanwunsch.go:124
+//line needlemanwunsch.go:150
+		own := blockX * diagonals
+//line needlemanwunsch.go:151
 		from2 := (wave - blockX) * 128
-//line needlemanwunsch.go:125
-		to2 := min(from2+128, rows2+columns+1, first+256+columns)
-//line needlemanwunsch.go:126
-		if from2 >= 0 && from2 < to2 && from2+128 > first {
+//line needlemanwunsch.go:152
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:153
+		if from2 < to2 && from2+128 > first {
 			for row := range rows {
-				if !(from2 > 0) {
-					continue
-				}
 				hi := gocuda.Below(first, pitch, dimX)
 				tx := 0
 				const lo = 0
-				if ((from2-1)*pitch+first)+lo >= 0 && ((from2-1)*pitch+first) <= len(table)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi && ((from2-2)*pitch+first)+lo >= 0 && ((from2-2)*pitch+first) <= len(table)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi {
+				if (first)+lo >= 0 && (first) <= len(fronts)-hi && (((from2+1)%3)*257+1)+lo >= 0 && (((from2+1)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi && (((from2+2)%3)*257+1)+lo >= 0 && (((from2+2)%3)*257+1) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
 						i := first + tid
-						at := ((from2+2)%3)*257 + tid + 1
-						at2 := ((from2+1)%3)*257 + tid + 1
-//line needlemanwunsch.go:129
-						i4 := (from2-1)*pitch + i
-						vec.StoreI32x8(s, at, vec.LoadI32x8(table, i4))
-//line needlemanwunsch.go:130
-						i5 := (from2-2)*pitch + i
-						vec.StoreI32x8(s, at2, vec.LoadI32x8(table, i5))
+						at := ((from2+1)%3)*257 + tid + 1
+						at2 := ((from2+2)%3)*257 + tid + 1
+//line needlemanwunsch.go:156
+						vec.StoreI32x8(s, at, vec.LoadI32x8(fronts, i))
+//line needlemanwunsch.go:157
+						i3 := pitch + i
+						vec.StoreI32x8(s, at2, vec.LoadI32x8(fronts, i3))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3396,68 +3596,100 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					p.Current = rank
 					tid := tx
 					i := first + tid
-					at := ((from2+2)%3)*257 + tid + 1
-					at2 := ((from2+1)%3)*257 + tid + 1
-//line needlemanwunsch.go:129
-					i2 := (from2-1)*pitch + i
-					if i2 < 0 || i2 > len(table)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(table))
+					at := ((from2+1)%3)*257 + tid + 1
+					at2 := ((from2+2)%3)*257 + tid + 1
+//line needlemanwunsch.go:156
+					if i < 0 || i > len(fronts)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					if at < 0 || at > len(s)-8 {
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(table, i2, m), m)
-//line needlemanwunsch.go:130
-					i3 := (from2-2)*pitch + i
-					if i3 < 0 || i3 > len(table)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(table))
+					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(fronts, i, m), m)
+//line needlemanwunsch.go:157
+					i2 := pitch + i
+					if i2 < 0 || i2 > len(fronts)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(fronts))
 					}
 					if at2 < 0 || at2 > len(s)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(table, i3, m), m)
+					vec.StoreMaskedI32x8(s, at2, vec.LoadMaskedI32x8(fronts, i2, m), m)
 				}
 			}
 			p.Current = -1
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if !(first > 0) || (((from2+2)%3)*257) >= 0 && (((from2+2)%3)*257) < len(s) && (((from2-1)*pitch+first)-1) >= 0 && (((from2-1)*pitch+first)-1) < len(table) && (((from2+1)%3)*257) >= 0 && (((from2+1)%3)*257) < len(s) && (((from2-2)*pitch+first)-1) >= 0 && (((from2-2)*pitch+first)-1) < len(table) && (0) <= len(above)-hi {
-					many := hi - lo
-					var part []int32
-					if first > 0 {
-						part = above[(0)+lo:][:many]
-					}
-					nwTiledAVX2Row1(p, part, lo, many, row*dimX, table, s, pitch, first, from2, to2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
+				if !(first > 0) {
+					continue
+				}
+				hi := min(max(to2-from2, 0), dimX)
+				tx := 0
+				const lo = 0
+				if ((own-diagonals)+from2)+lo >= 0 && ((own-diagonals)+from2) <= len(edges)-hi && (0) <= len(top)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
 						tid := tx
-//line needlemanwunsch.go:132
-						if first > 0 {
-//line needlemanwunsch.go:133
-							if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-								at3 := ((from2 + 2) % 3) * 257
-								s[at3] = table[((from2-1)*pitch+first)-1]
-//line needlemanwunsch.go:135
-								at4 := ((from2 + 1) % 3) * 257
-								s[at4] = table[((from2-2)*pitch+first)-1]
-							}
-//line needlemanwunsch.go:137
-							if tid < to2-from2 {
-//line needlemanwunsch.go:138
-								above[tid] = table[((from2+tid)*pitch+first)-1]
-							}
-						}
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line needlemanwunsch.go:160
+						i6 := (own - diagonals) + from2 + tid
+						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i6))
+						i7 := (own - diagonals) + from2 + tid_2
+						vec.StoreI32x8(top, tid_2, vec.LoadI32x8(edges, i7))
+						i8 := (own - diagonals) + from2 + tid_3
+						vec.StoreI32x8(top, tid_3, vec.LoadI32x8(edges, i8))
+						i9 := (own - diagonals) + from2 + tid_4
+						vec.StoreI32x8(top, tid_4, vec.LoadI32x8(edges, i9))
 					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line needlemanwunsch.go:160
+						i5 := (own - diagonals) + from2 + tid
+						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i5))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line needlemanwunsch.go:160
+					i4 := (own - diagonals) + from2 + tid
+					if i4 < 0 || i4 > len(edges)-8 {
+						p.Outside(rank, uint32(m), i4, 1, len(edges))
+					}
+					if tid < 0 || tid > len(top)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(top))
+					}
+					vec.StoreMaskedI32x8(top, tid, vec.LoadMaskedI32x8(edges, i4, m), m)
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:141
+			for row := range rows {
+				if !(first > 0) {
+					continue
+				}
+				if !(from2 > 0) {
+					continue
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+//line needlemanwunsch.go:163
+					at3 := ((from2 + 1) % 3) * 257
+					s[at3] = edges[((own-diagonals)+from2)-2]
+//line needlemanwunsch.go:164
+					at4 := ((from2 + 2) % 3) * 257
+					s[at4] = edges[((own-diagonals)+from2)-1]
+				}
+			}
+			p.Current = -1
+//line needlemanwunsch.go:166
 			p.Barrier()
-//line needlemanwunsch.go:142
+//line needlemanwunsch.go:167
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -3467,7 +3699,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:143
+//line needlemanwunsch.go:168
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -3480,7 +3712,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					if from < to {
 						to = min(to, gocuda.Below(first, d, dimX))
 					}
-					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi && (d*pitch+first)+lo >= 0 && (d*pitch+first) <= len(table)-hi) {
+					if lo, hi := from, to; !((first-1)+lo >= 0 && (first-1) <= len(letters)-hi && ((columns-d)+first)+lo >= 0 && ((columns-d)+first) <= len(against)-hi && (last)+lo >= 0 && (last) <= len(s)-hi && (before)+lo >= 0 && (before) <= len(s)-hi && (before+1)+lo >= 0 && (before+1) <= len(s)-hi && (now+1)+lo >= 0 && (now+1) <= len(s)-hi) {
 						to = from
 					}
 					for tx := lo; tx < hi; {
@@ -3488,46 +3720,80 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							for ; tx+8 <= to; tx += 8 {
 								m := vec.Mask(1<<8 - 1)
 								rank := row*dimX + tx
+								p.Current = rank
 								tid := tx
 								i := first + tid
-								at5 := now + tid + 1
-//line needlemanwunsch.go:145
+								at6 := now + tid + 1
+//line needlemanwunsch.go:170
 								v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:146
-//line needlemanwunsch.go:147
-								i11 := i - 1
-								a := vec.LoadI32x8(letters, i11)
-								i12 := (columns - d) + i
-								b2 := vec.LoadI32x8(against, i12)
-//line needlemanwunsch.go:148
+//line needlemanwunsch.go:171
+//line needlemanwunsch.go:172
+								i15 := i - 1
+								a := vec.LoadI32x8(letters, i15)
+								i16 := (columns - d) + i
+								b2 := vec.LoadI32x8(against, i16)
+//line needlemanwunsch.go:173
 								pair := all
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 								if len(pairs) > 0 {
-//line needlemanwunsch.go:150
-									at8 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-									if !vec.InRangeI32x8(at8, len(pairs), m) {
-										t3 := vec.ToArrayI32x8(at8)
+//line needlemanwunsch.go:175
+									at10 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+									if !vec.InRangeI32x8(at10, len(pairs), m) {
+										t3 := vec.ToArrayI32x8(at10)
 										gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(pairs))
 									}
-									pair = vec.GatherI32x8(pairs, at8, m)
+									pair = vec.GatherI32x8(pairs, at10, m)
 								} else {
-//line needlemanwunsch.go:151
-									mt5 := m & vec.EqI32x8(a, b2)
-									if mt5 != 0 {
-//line needlemanwunsch.go:152
-										pair = vec.SelectI32x8(mt5, all3, pair)
+//line needlemanwunsch.go:176
+									mt6 := m & vec.EqI32x8(a, b2)
+									if mt6 != 0 {
+//line needlemanwunsch.go:177
+										pair = vec.SelectI32x8(mt6, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:154
-								i13 := last + tid
-								i14 := before + tid
-								i15 := before + tid + 1
-								v = vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadI32x8(s, i13), pair), vec.AddI32x8(vec.LoadI32x8(s, i14), all4)), vec.AddI32x8(vec.LoadI32x8(s, i15), all4))
-//line needlemanwunsch.go:156
-								vec.StoreI32x8(s, at5, v)
-//line needlemanwunsch.go:157
-								at6 := d*pitch + i
-								vec.StoreI32x8(table, at6, v)
+//line needlemanwunsch.go:179
+								i17 := last + tid
+								diagonal := vec.AddI32x8(vec.LoadI32x8(s, i17), pair)
+								i18 := before + tid
+								above := vec.AddI32x8(vec.LoadI32x8(s, i18), all4)
+								i19 := before + tid + 1
+								left := vec.AddI32x8(vec.LoadI32x8(s, i19), all4)
+//line needlemanwunsch.go:180
+								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
+//line needlemanwunsch.go:181
+								var way vec.I32x8
+//line needlemanwunsch.go:182
+								mt7 := m & vec.EqI32x8(v, diagonal)
+								if mt7 != 0 {
+//line needlemanwunsch.go:183
+									way = vec.SelectI32x8(mt7, all5, way)
+								}
+//line needlemanwunsch.go:185
+								mt8 := m & vec.EqI32x8(v, above)
+								if mt8 != 0 {
+//line needlemanwunsch.go:186
+									way = vec.SelectI32x8(mt8, vec.OrI32x8(way, all6), way)
+								}
+//line needlemanwunsch.go:188
+								mt9 := m & vec.EqI32x8(v, left)
+								if mt9 != 0 {
+//line needlemanwunsch.go:189
+									way = vec.SelectI32x8(mt9, vec.OrI32x8(way, all7), way)
+								}
+//line needlemanwunsch.go:191
+								at5 := d*pitch + i
+								wayAt2 := vec.ToArrayI32x8(way)
+								for on := m; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									way := int32(wayAt2[lane])
+									at5 := at5 + lane
+									ways[at5] = uint8(way)
+								}
+								p.Current = rank
+//line needlemanwunsch.go:193
+								vec.StoreI32x8(s, at6, v)
 							}
 							continue
 						}
@@ -3536,120 +3802,167 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Current = rank
 						tid := tx
 						i := first + tid
-						at5 := now + tid + 1
-//line needlemanwunsch.go:145
+						at6 := now + tid + 1
+//line needlemanwunsch.go:170
 						v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:146
-						mt3 := m & ((^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, d, 8)))
-						if mt3 != 0 {
-//line needlemanwunsch.go:147
-							i6 := i - 1
-							if i6 < 0 || i6 > len(letters)-8 {
-								p.Outside(rank, uint32(mt3), i6, 1, len(letters))
+//line needlemanwunsch.go:171
+						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, d, 8)))
+						if mt != 0 {
+//line needlemanwunsch.go:172
+							i10 := i - 1
+							if i10 < 0 || i10 > len(letters)-8 {
+								p.Outside(rank, uint32(mt), i10, 1, len(letters))
 							}
-							a := vec.LoadMaskedI32x8(letters, i6, mt3)
-							i7 := (columns - d) + i
-							if i7 < 0 || i7 > len(against)-8 {
-								p.Outside(rank, uint32(mt3), i7, 1, len(against))
+							a := vec.LoadMaskedI32x8(letters, i10, mt)
+							i11 := (columns - d) + i
+							if i11 < 0 || i11 > len(against)-8 {
+								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
-							b2 := vec.LoadMaskedI32x8(against, i7, mt3)
-//line needlemanwunsch.go:148
+							b2 := vec.LoadMaskedI32x8(against, i11, mt)
+//line needlemanwunsch.go:173
 							pair := all
-//line needlemanwunsch.go:149
+//line needlemanwunsch.go:174
 							if len(pairs) > 0 {
-//line needlemanwunsch.go:150
-								at7 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
-								if !vec.InRangeI32x8(at7, len(pairs), mt3) {
-									t2 := vec.ToArrayI32x8(at7)
-									gocuda.OutsideAt(p, rank, uint32(mt3), t2[:], len(pairs))
+//line needlemanwunsch.go:175
+								at9 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
+								if !vec.InRangeI32x8(at9, len(pairs), mt) {
+									t2 := vec.ToArrayI32x8(at9)
+									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(pairs))
 								}
-								pair = vec.GatherI32x8(pairs, at7, mt3)
+								pair = vec.GatherI32x8(pairs, at9, mt)
 							} else {
-//line needlemanwunsch.go:151
-								mt4 := mt3 & vec.EqI32x8(a, b2)
-								if mt4 != 0 {
-//line needlemanwunsch.go:152
-									pair = vec.SelectI32x8(mt4, all3, pair)
+//line needlemanwunsch.go:176
+								mt2 := mt & vec.EqI32x8(a, b2)
+								if mt2 != 0 {
+//line needlemanwunsch.go:177
+									pair = vec.SelectI32x8(mt2, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:154
-							i8 := last + tid
-							if i8 < 0 || i8 > len(s)-8 {
-								p.Outside(rank, uint32(mt3), i8, 1, len(s))
+//line needlemanwunsch.go:179
+							i12 := last + tid
+							if i12 < 0 || i12 > len(s)-8 {
+								p.Outside(rank, uint32(mt), i12, 1, len(s))
 							}
-							i9 := before + tid
-							if i9 < 0 || i9 > len(s)-8 {
-								p.Outside(rank, uint32(mt3), i9, 1, len(s))
+							diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(s, i12, mt), pair)
+							i13 := before + tid
+							if i13 < 0 || i13 > len(s)-8 {
+								p.Outside(rank, uint32(mt), i13, 1, len(s))
 							}
-							i10 := before + tid + 1
-							if i10 < 0 || i10 > len(s)-8 {
-								p.Outside(rank, uint32(mt3), i10, 1, len(s))
+							above := vec.AddI32x8(vec.LoadMaskedI32x8(s, i13, mt), all4)
+							i14 := before + tid + 1
+							if i14 < 0 || i14 > len(s)-8 {
+								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
-							v = vec.SelectI32x8(mt3, vec.MaxI32x8(vec.MaxI32x8(vec.AddI32x8(vec.LoadMaskedI32x8(s, i8, mt3), pair), vec.AddI32x8(vec.LoadMaskedI32x8(s, i9, mt3), all4)), vec.AddI32x8(vec.LoadMaskedI32x8(s, i10, mt3), all4)), v)
+							left := vec.AddI32x8(vec.LoadMaskedI32x8(s, i14, mt), all4)
+//line needlemanwunsch.go:180
+							v = vec.SelectI32x8(mt, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
+//line needlemanwunsch.go:181
+							var way vec.I32x8
+//line needlemanwunsch.go:182
+							mt3 := mt & vec.EqI32x8(v, diagonal)
+							if mt3 != 0 {
+//line needlemanwunsch.go:183
+								way = vec.SelectI32x8(mt3, all5, way)
+							}
+//line needlemanwunsch.go:185
+							mt4 := mt & vec.EqI32x8(v, above)
+							if mt4 != 0 {
+//line needlemanwunsch.go:186
+								way = vec.SelectI32x8(mt4, vec.OrI32x8(way, all6), way)
+							}
+//line needlemanwunsch.go:188
+							mt5 := mt & vec.EqI32x8(v, left)
+							if mt5 != 0 {
+//line needlemanwunsch.go:189
+								way = vec.SelectI32x8(mt5, vec.OrI32x8(way, all7), way)
+							}
+//line needlemanwunsch.go:191
+							at5 := d*pitch + i
+							wayAt := vec.ToArrayI32x8(way)
+							for on := mt; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								way := int32(wayAt[lane])
+								at5 := at5 + lane
+								ways[at5] = uint8(way)
+							}
+							p.Current = rank
 						}
-//line needlemanwunsch.go:156
-						if at5 < 0 || at5 > len(s)-8 {
-							p.Outside(rank, uint32(m), at5, 1, len(s))
+//line needlemanwunsch.go:193
+						if at6 < 0 || at6 > len(s)-8 {
+							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
-						vec.StoreMaskedI32x8(s, at5, v, m)
-//line needlemanwunsch.go:157
-						at6 := d*pitch + i
-						if at6 < 0 || at6 > len(table)-8 {
-							p.Outside(rank, uint32(m), at6, 1, len(table))
-						}
-						vec.StoreMaskedI32x8(table, at6, v, m)
+						vec.StoreMaskedI32x8(s, at6, v, m)
 						tx += 8
 					}
 				}
 				p.Current = -1
+//line needlemanwunsch.go:195
+				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:160
-						s[now] = above[d-from2]
+//line needlemanwunsch.go:197
+						s[now] = top[d-from2]
+//line needlemanwunsch.go:198
+						at7 := own + d
+						edges[at7] = s[now+256]
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:162
-				p.Barrier()
 			}
+			for row := range rows {
+				hi := gocuda.Below(first, pitch, dimX)
+				tx := 0
+				const lo = 0
+				if (((to2+1)%3)*257+1)+lo >= 0 && (((to2+1)%3)*257+1) <= len(s)-hi && (first)+lo >= 0 && (first) <= len(fronts)-hi && (((to2+2)%3)*257+1)+lo >= 0 && (((to2+2)%3)*257+1) <= len(s)-hi && (pitch+first)+lo >= 0 && (pitch+first) <= len(fronts)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := first + tid
+						at8 := pitch + i
+//line needlemanwunsch.go:202
+						i22 := ((to2+1)%3)*257 + tid + 1
+						vec.StoreI32x8(fronts, i, vec.LoadI32x8(s, i22))
+//line needlemanwunsch.go:203
+						i23 := ((to2+2)%3)*257 + tid + 1
+						vec.StoreI32x8(fronts, at8, vec.LoadI32x8(s, i23))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+					at8 := pitch + i
+//line needlemanwunsch.go:202
+					i20 := ((to2+1)%3)*257 + tid + 1
+					if i20 < 0 || i20 > len(s)-8 {
+						p.Outside(rank, uint32(m), i20, 1, len(s))
+					}
+					if i < 0 || i > len(fronts)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(fronts))
+					}
+					vec.StoreMaskedI32x8(fronts, i, vec.LoadMaskedI32x8(s, i20, m), m)
+//line needlemanwunsch.go:203
+					i21 := ((to2+2)%3)*257 + tid + 1
+					if i21 < 0 || i21 > len(s)-8 {
+						p.Outside(rank, uint32(m), i21, 1, len(s))
+					}
+					if at8 < 0 || at8 > len(fronts)-8 {
+						p.Outside(rank, uint32(m), at8, 1, len(fronts))
+					}
+					vec.StoreMaskedI32x8(fronts, at8, vec.LoadMaskedI32x8(s, i21, m), m)
+				}
+			}
+			p.Current = -1
 		}
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3622
-
-// nwTiledAVX2Row1 is a part of nwTiledAVX2: threads of a row.
-//
-//go:noinline
-func nwTiledAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, table []int32, s []int32, pitch int, first int, from2 int, to2 int) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
-//line needlemanwunsch.go:132
-		if first > 0 {
-//line needlemanwunsch.go:133
-			if tid == 0 && from2 > 0 {
-//line needlemanwunsch.go:134
-				at3 := ((from2 + 2) % 3) * 257
-				(*gocuda.At(s, at3)) = (*gocuda.At(table, ((from2-1)*pitch+first)-1))
-//line needlemanwunsch.go:135
-				at4 := ((from2 + 1) % 3) * 257
-				(*gocuda.At(s, at4)) = (*gocuda.At(table, ((from2-2)*pitch+first)-1))
-			}
-//line needlemanwunsch.go:137
-			if tid < to2-from2 {
-//line needlemanwunsch.go:138
-				part[nth] = table[((from2+tid)*pitch+first)-1]
-			}
-		}
-	}
-}
-
-//line dynprog_gocuda_simd_amd64.go:3653
+//line dynprog_gocuda_simd_amd64.go:3966
 
 func init() {
 	switch {

@@ -26,14 +26,17 @@ import (
 // Stored by rows, an anti-diagonal would be scattered over memory. Here it is stored by anti-diagonals: entry (i, j) is
 // at (i+j)*pitch+i, where pitch is the number of rows, and neighbouring threads have neighbouring entries. What
 // are squares in the table are then parallelograms. The tiles here are rectangles in this storage
-// instead: some rows, and all threads busy on each of some anti-diagonals. The price is a table of up to twice
-// the size, with corners that mean nothing.
+// instead: some rows, and all threads busy on each of some anti-diagonals. The price is up to twice
+// the memory, with corners that mean nothing.
+//
+// Going back needs no scores, only which of the three neighbours led to an entry. That is stored, a byte for each
+// entry, and of the scores only what later tiles need.
 
 const (
 	nwThreads = 256 // of a block, and rows of a tile
 	nwSteps   = 128 // anti-diagonals of a tile
 
-	nwMaxTable = 1 << 32 // entries of a table: 16 GiB
+	nwMaxTable = 1 << 32 // entries of a table, and bytes
 )
 
 // Scoring says what an alignment is worth: the sum over its pairs of letters and its gaps.
@@ -85,12 +88,20 @@ func nwLetters(t *gocuda.Thread, codes, letters, against []int32, a, b []byte) {
 	}
 }
 
-// nwNaive is the program of one thread: an entry of anti-diagonal d. pairs has the scores of letters, size of them in a
-// row, or nothing, and then match and mismatch are used.
+// The ways that lead to an entry with its score.
+const (
+	fromPair  = 1 << iota // along the diagonal
+	fromAbove             // from row i-1
+	fromLeft              // from column j-1
+)
+
+// nwNaive is the program of one thread: an entry of anti-diagonal d. lines has the scores of it and of the two before it, in
+// turn. pairs has the scores of letters, size of them in a row, or nothing, and then match and mismatch are used.
 //
 //gocuda:kernel
-func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, table []int32) {
+func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, lines []int32, ways []uint8) {
 	pitch := rows + 1
+	now, before, last := d%3*pitch, (d+2)%3*pitch, (d+1)%3*pitch
 	for i := t.GlobalX(); i < pitch; i += t.GridDim.X * t.BlockDim.X {
 		if i >= d-columns && i <= d {
 			v := gap * int32(d)
@@ -102,41 +113,55 @@ func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size 
 				} else if a == b {
 					pair = match
 				}
-				v = max(table[(d-2)*pitch+i-1]+pair, table[(d-1)*pitch+i-1]+gap, table[(d-1)*pitch+i]+gap)
+				diagonal, above, left := lines[last+i-1]+pair, lines[before+i-1]+gap, lines[before+i]+gap
+				v = max(diagonal, above, left)
+				var way int32
+				if v == diagonal {
+					way = fromPair
+				}
+				if v == above {
+					way |= fromAbove
+				}
+				if v == left {
+					way |= fromLeft
+				}
+				ways[d*pitch+i] = uint8(way)
 			}
-			table[d*pitch+i] = v
+			lines[now+i] = v
 		}
 	}
 }
 
 // nwTiled does the tiles of one wave. Block x has the x-th tile along the rows, and of those the one whose place along the
 // anti-diagonals is wave-x. Three anti-diagonals are in shared memory: the one in the making and the two before it. Each has
-// an entry more at its beginning, for the row above the tile, whose tile has been done in an earlier wave.
+// an entry more at its beginning, for the row above the tile, which was done in an earlier wave.
+//
+// What tiles leave to later ones is the scores along their sides: fronts has the last two anti-diagonals of each row,
+// and edges the last row of each tile, all anti-diagonals of one after another.
 //
 //gocuda:kernel
-func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, table []int32) {
+func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, fronts, edges []int32, ways []uint8) {
 	const line = nwThreads + 1
 	s := gocuda.Shared[int32](t, 3*line)
-	above := gocuda.Shared[int32](t, nwSteps)
-	tid, pitch := t.ThreadIdx.X, rows+1
+	top := gocuda.Shared[int32](t, nwSteps)
+	tid, pitch, diagonals := t.ThreadIdx.X, rows+1, rows+columns+1
 	first := t.BlockIdx.X * nwThreads
 	i := first + tid
+	own := t.BlockIdx.X * diagonals // of edges
 	from := (wave - t.BlockIdx.X) * nwSteps
-	to := min(from+nwSteps, rows+columns+1, first+nwThreads+columns)
-	if from >= 0 && from < to && from+nwSteps > first {
-		// The two anti-diagonals before the tile. Entries that don't exist are not used.
-		if from > 0 && i < pitch {
-			s[(from+2)%3*line+tid+1] = table[(from-1)*pitch+i]
-			s[(from+1)%3*line+tid+1] = table[(from-2)*pitch+i]
+	to := min(from+nwSteps, diagonals, first+nwThreads+columns)
+	if from < to && from+nwSteps > first {
+		// Scores of entries that don't exist are not used.
+		if i < pitch {
+			s[(from+1)%3*line+tid+1] = fronts[i]
+			s[(from+2)%3*line+tid+1] = fronts[pitch+i]
 		}
-		if first > 0 {
-			if tid == 0 && from > 0 {
-				s[(from+2)%3*line] = table[(from-1)*pitch+first-1]
-				s[(from+1)%3*line] = table[(from-2)*pitch+first-1]
-			}
-			if tid < to-from {
-				above[tid] = table[(from+tid)*pitch+first-1]
-			}
+		if first > 0 && tid < to-from {
+			top[tid] = edges[own-diagonals+from+tid]
+		}
+		if first > 0 && from > 0 && tid == 0 {
+			s[(from+1)%3*line] = edges[own-diagonals+from-2]
+			s[(from+2)%3*line] = edges[own-diagonals+from-1]
 		}
 		t.SyncThreads()
 		for d := from; d < to; d++ {
@@ -151,15 +176,31 @@ func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, si
 					} else if a == b {
 						pair = match
 					}
-					v = max(s[last+tid]+pair, s[before+tid]+gap, s[before+tid+1]+gap)
+					diagonal, above, left := s[last+tid]+pair, s[before+tid]+gap, s[before+tid+1]+gap
+					v = max(diagonal, above, left)
+					var way int32
+					if v == diagonal {
+						way = fromPair
+					}
+					if v == above {
+						way |= fromAbove
+					}
+					if v == left {
+						way |= fromLeft
+					}
+					ways[d*pitch+i] = uint8(way)
 				}
 				s[now+tid+1] = v
-				table[d*pitch+i] = v
 			}
+			t.SyncThreads() // the anti-diagonal is done
 			if tid == 0 {
-				s[now] = above[d-from]
+				s[now] = top[d-from]
+				edges[own+d] = s[now+nwThreads]
 			}
-			t.SyncThreads()
+		}
+		if i < pitch {
+			fronts[i] = s[(to+1)%3*line+tid+1]
+			fronts[pitch+i] = s[(to+2)%3*line+tid+1]
 		}
 	}
 }
@@ -167,35 +208,38 @@ func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, si
 // NeedlemanWunsch returns the best global alignment of a and b, of any lengths. Of several with the best score it is the one
 // that, seen from the end, prefers a pair to a gap in b, and that to a gap in a.
 //
-// The table takes four bytes for each pair of a letter of the shorter sequence and one of both together; it must
-// not have more than 2³² entries. All scores must fit in 32 bits: the longest alignment's length times the largest
-// magnitude in s. NeedlemanWunsch reads the table back, so it can't be queued.
+// It takes a byte for each pair of a letter of the shorter sequence and one of both together; these must not be more
+// than 2³². All scores must fit in 32 bits: the longest alignment's length times the largest magnitude in s.
+// NeedlemanWunsch reads results back, so it can't be queued.
 func NeedlemanWunsch(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte) (Alignment, error) {
-	return nwAlign(ctx, on, s, a, b, func(n *nw) error {
-		tiles, across := grid.Linear(n.rows+1, nwThreads).Grid.X, grid.Linear(n.rows+n.columns+1, nwSteps).Grid.X
+	return nwAlign(ctx, on, s, a, b, func(n *nw) (int32, error) {
+		diagonals := n.rows + n.columns + 1
+		tiles, across := grid.Linear(n.rows+1, nwThreads).Grid.X, grid.Linear(diagonals, nwSteps).Grid.X
+		fronts, edges := make([]int32, 2*(n.rows+1)), make([]int32, tiles*diagonals)
 		for wave := range tiles + across - 1 {
 			cfg := grid.Config{Grid: grid.Dim3{X: min(tiles, wave+1)}, Block: grid.Dim3{X: nwThreads}}
-			k := nwTiledKernel(wave, n.rows, n.columns, s.Match, s.Mismatch, s.Gap, n.size, n.pairs, n.letters, n.against, n.table)
+			k := nwTiledKernel(wave, n.rows, n.columns, s.Match, s.Mismatch, s.Gap, n.size, n.pairs, n.letters, n.against, fronts, edges, n.ways)
 			if err := on.Launch(ctx, cfg, k); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return nil
+		return fronts[len(fronts)-1], nil
 	})
 }
 
 // NeedlemanWunschNaive is [NeedlemanWunsch] with a launch for each anti-diagonal.
 func NeedlemanWunschNaive(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte) (Alignment, error) {
-	return nwAlign(ctx, on, s, a, b, func(n *nw) error {
+	return nwAlign(ctx, on, s, a, b, func(n *nw) (int32, error) {
+		lines := make([]int32, 3*(n.rows+1))
 		cfg := grid.Linear(n.rows+1, nwThreads)
 		cfg.Grid.X = min(cfg.Grid.X, 65535)
 		for d := range n.rows + n.columns + 1 {
-			k := nwNaiveKernel(d, n.rows, n.columns, s.Match, s.Mismatch, s.Gap, n.size, n.pairs, n.letters, n.against, n.table)
+			k := nwNaiveKernel(d, n.rows, n.columns, s.Match, s.Mismatch, s.Gap, n.size, n.pairs, n.letters, n.against, lines, n.ways)
 			if err := on.Launch(ctx, cfg, k); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return nil
+		return lines[(n.rows+n.columns)%3*(n.rows+1)+n.rows], nil
 	})
 }
 
@@ -205,11 +249,11 @@ type nw struct {
 	size             int32   // of the alphabet, with one more for letters that are not in it
 	pairs            []int32 // size*size of them
 	letters, against []int32
-	table            []int32
+	ways             []uint8 // to entry (i, j), at (i+j)*(rows+1)+i
 }
 
-// nwAlign checks the arguments, lets fill launch what fills the table, and goes back along the best way.
-func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, fill func(n *nw) error) (Alignment, error) {
+// nwAlign checks the arguments, lets fill launch what finds the score and the ways to it, and goes back along the best way.
+func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, fill func(n *nw) (int32, error)) (Alignment, error) {
 	const what = "alignment"
 	if err := kernels.Waits(what, on); err != nil {
 		return Alignment{}, err
@@ -227,22 +271,27 @@ func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, 
 	if hi != 0 || entries > nwMaxTable {
 		return Alignment{}, check.Invalid(what, "of %d and %d letters: the table is too large", len(a), len(b))
 	}
-	n.table = make([]int32, entries)
+	n.ways = make([]uint8, entries)
 	codes := s.codes(n, swapped)
 	cfg := grid.Linear(n.columns, nwThreads)
 	cfg.Grid.X = min(cfg.Grid.X, 65535)
 	if err := on.Launch(ctx, cfg, nwLettersKernel(codes, n.letters, n.against, x, y)); err != nil {
 		return Alignment{}, err
 	}
-	if err := fill(n); err != nil {
+	score, err := fill(n)
+	if err != nil {
 		return Alignment{}, err
 	}
-	return traceBack(s, a, b, func(i, j int) int32 {
+	r := traceBack(a, b, func(i, j int) (pair, gapInB bool) {
 		if swapped {
-			return n.table[(i+j)*(n.rows+1)+j]
+			way := n.ways[(i+j)*(n.rows+1)+j]
+			return way&fromPair != 0, way&fromLeft != 0
 		}
-		return n.table[(i+j)*(n.rows+1)+i]
-	}), nil
+		way := n.ways[(i+j)*(n.rows+1)+i]
+		return way&fromPair != 0, way&fromAbove != 0
+	})
+	r.Score = score
+	return r, nil
 }
 
 // codes returns the code of each letter, and sets the scores of pairs of codes if s has a table.
@@ -302,30 +351,32 @@ func (s *Scoring) check(m, n int) error {
 	return nil
 }
 
-// traceBack follows the way that led to the last entry of a table back to the first.
-func traceBack(s *Scoring, a, b []byte, score func(i, j int) int32) Alignment {
+// traceBack follows the way that led to the last entry of a table back to the first. ways says of an entry that is in neither
+// the first row nor the first column whether a pair of letters leads to it, and whether a letter of a alone does.
+func traceBack(a, b []byte, ways func(i, j int) (pair, gapInB bool)) Alignment {
 	i, j := len(a), len(b)
 	first, second := make([]byte, i+j), make([]byte, i+j)
 	at := i + j
 	for i > 0 || j > 0 {
 		at--
 		first[at], second[at] = '-', '-'
-		v := score(i, j)
-		pair := i > 0 && j > 0 && v == score(i-1, j-1)+s.Pair(a[i-1], b[j-1])
-		up := !pair && i > 0 && v == score(i-1, j)+s.Gap
-		if pair || up {
+		pair, gapInB := false, j == 0
+		if i > 0 && j > 0 {
+			pair, gapInB = ways(i, j)
+		}
+		if pair || gapInB {
 			i--
 			first[at] = a[i]
 		}
-		if !up {
+		if pair || !gapInB {
 			j--
 			second[at] = b[j]
 		}
 	}
-	return Alignment{Score: score(len(a), len(b)), A: string(first[at:]), B: string(second[at:])}
+	return Alignment{A: string(first[at:]), B: string(second[at:])}
 }
 
-// NeedlemanWunschSerial is the reference, with a table by rows.
+// NeedlemanWunschSerial is the reference, with a table of scores by rows.
 func NeedlemanWunschSerial(s *Scoring, a, b []byte) Alignment {
 	w := len(b) + 1
 	table := make([]int32, (len(a)+1)*w)
@@ -339,5 +390,10 @@ func NeedlemanWunschSerial(s *Scoring, a, b []byte) Alignment {
 			}
 		}
 	}
-	return traceBack(s, a, b, func(i, j int) int32 { return table[i*w+j] })
+	r := traceBack(a, b, func(i, j int) (pair, gapInB bool) {
+		v := table[i*w+j]
+		return v == table[(i-1)*w+j-1]+s.Pair(a[i-1], b[j-1]), v == table[(i-1)*w+j]+s.Gap
+	})
+	r.Score = table[len(table)-1]
+	return r
 }
