@@ -1749,13 +1749,13 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:103
-		pitch := rows2 + 1
 //line needlemanwunsch.go:104
+		pitch := rows2 + 1
+//line needlemanwunsch.go:105
 		now := (d % 3) * pitch
 		before := ((d + 2) % 3) * pitch
 		last := ((d + 1) % 3) * pitch
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:106
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -1784,56 +1784,56 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:106
-						if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:107
-							v := gap * int32(d)
+						if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:108
-							if i2 > 0 && i2 < d {
+							v := gap * int32(d)
 //line needlemanwunsch.go:109
+							if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:110
 								a := letters[i2-1]
 								b2 := against[(columns-d)+i2]
-//line needlemanwunsch.go:110
-								pair := mismatch
 //line needlemanwunsch.go:111
-								if len(pairs) > 0 {
+								pair := mismatch
 //line needlemanwunsch.go:112
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 									pair = pairs[a*size+b2]
 								} else {
-//line needlemanwunsch.go:113
-									if a == b2 {
 //line needlemanwunsch.go:114
+									if a == b2 {
+//line needlemanwunsch.go:115
 										pair = match
 									}
 								}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 								diagonal := lines[(last+i2)-1] + pair
 								above := lines[(before+i2)-1] + gap
 								left := lines[before+i2] + gap
-//line needlemanwunsch.go:117
-								v = max(diagonal, above, left)
 //line needlemanwunsch.go:118
-								var way int32
+								v = max(diagonal, above, left)
 //line needlemanwunsch.go:119
-								if v == diagonal {
+								var way int32
 //line needlemanwunsch.go:120
+								if v == diagonal {
+//line needlemanwunsch.go:121
 									way = 1
 								}
-//line needlemanwunsch.go:122
-								if v == above {
 //line needlemanwunsch.go:123
+								if v == above {
+//line needlemanwunsch.go:124
 									way |= 2
 								}
-//line needlemanwunsch.go:125
-								if v == left {
 //line needlemanwunsch.go:126
+								if v == left {
+//line needlemanwunsch.go:127
 									way |= 4
 								}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 								at := d*pitch + i2
 								ways[at] = uint8(way)
 							}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 							at2 := now + i2
 							lines[at2] = v
 						}
@@ -1863,57 +1863,57 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line needlemanwunsch.go:105
-		i2 := i + off
 //line needlemanwunsch.go:106
-		if i2 >= d-columns && i2 <= d {
+		i2 := i + off
 //line needlemanwunsch.go:107
-			v := gap * int32(d)
+		if i2 >= d-columns && i2 <= d {
 //line needlemanwunsch.go:108
-			if i2 > 0 && i2 < d {
+			v := gap * int32(d)
 //line needlemanwunsch.go:109
+			if i2 > 0 && i2 < d {
+//line needlemanwunsch.go:110
 				a := part[nth]
 				b2 := part2[nth]
-//line needlemanwunsch.go:110
-				pair := mismatch
 //line needlemanwunsch.go:111
-				if len(pairs) > 0 {
+				pair := mismatch
 //line needlemanwunsch.go:112
+				if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 					pair = pairs[a*size+b2]
 				} else {
-//line needlemanwunsch.go:113
-					if a == b2 {
 //line needlemanwunsch.go:114
+					if a == b2 {
+//line needlemanwunsch.go:115
 						pair = match
 					}
 				}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 				diagonal := part3[nth] + pair
 				above := part4[nth] + gap
 				left := part5[nth] + gap
-//line needlemanwunsch.go:117
-				v = max(diagonal, above, left)
 //line needlemanwunsch.go:118
-				var way int32
+				v = max(diagonal, above, left)
 //line needlemanwunsch.go:119
-				if v == diagonal {
+				var way int32
 //line needlemanwunsch.go:120
+				if v == diagonal {
+//line needlemanwunsch.go:121
 					way = 1
 				}
-//line needlemanwunsch.go:122
-				if v == above {
 //line needlemanwunsch.go:123
+				if v == above {
+//line needlemanwunsch.go:124
 					way |= 2
 				}
-//line needlemanwunsch.go:125
-				if v == left {
 //line needlemanwunsch.go:126
+				if v == left {
+//line needlemanwunsch.go:127
 					way |= 4
 				}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 				part6[nth] = uint8(way)
 			}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 			part7[nth] = v
 		}
 	}
@@ -1947,28 +1947,28 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:145
+//line needlemanwunsch.go:147
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:146
+//line needlemanwunsch.go:148
 		p.First()
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
-//line needlemanwunsch.go:147
+//line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
-//line needlemanwunsch.go:148
-		first := blockX * 256
 //line needlemanwunsch.go:150
-		own := blockX * diagonals
-//line needlemanwunsch.go:151
-		from2 := (wave - blockX) * 128
+		first := blockX * 256
 //line needlemanwunsch.go:152
-		to2 := min(from2+128, diagonals, first+256+columns)
+		own := blockX * diagonals
 //line needlemanwunsch.go:153
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:154
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
 				hi := gocuda.Below(first, pitch, dimX)
@@ -1988,9 +1988,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						i := first + tid
 						at := ((from2+1)%3)*257 + tid + 1
 						at2 := ((from2+2)%3)*257 + tid + 1
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 						s[at] = fronts[i]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 						s[at2] = fronts[pitch+i]
 					}
 				}
@@ -2012,7 +2012,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 						top[tid] = edges[(own-diagonals)+from2+tid]
 					}
 				}
@@ -2028,18 +2028,18 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line needlemanwunsch.go:163
+//line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
 					s[at3] = edges[((own-diagonals)+from2)-2]
-//line needlemanwunsch.go:164
+//line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:166
+//line needlemanwunsch.go:168
 			p.Barrier()
-//line needlemanwunsch.go:167
+//line needlemanwunsch.go:169
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -2049,7 +2049,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:168
+//line needlemanwunsch.go:170
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -2086,67 +2086,67 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid := tx
 						i := first + tid
 						at6 := now + tid + 1
-//line needlemanwunsch.go:170
-						v := gap * int32(d)
-//line needlemanwunsch.go:171
-						if i > 0 && i < d {
 //line needlemanwunsch.go:172
+						v := gap * int32(d)
+//line needlemanwunsch.go:173
+						if i > 0 && i < d {
+//line needlemanwunsch.go:174
 							a := letters[i-1]
 							b2 := against[(columns-d)+i]
-//line needlemanwunsch.go:173
-							pair := mismatch
-//line needlemanwunsch.go:174
-							if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+							pair := mismatch
+//line needlemanwunsch.go:176
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 								pair = pairs[a*size+b2]
 							} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 								if a == b2 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 									pair = match
 								}
 							}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 							diagonal := s[last+tid] + pair
 							above := s[before+tid] + gap
 							left := s[before+tid+1] + gap
-//line needlemanwunsch.go:180
-							v = max(diagonal, above, left)
-//line needlemanwunsch.go:181
-							var way int32
 //line needlemanwunsch.go:182
-							if v == diagonal {
+							v = max(diagonal, above, left)
 //line needlemanwunsch.go:183
+							var way int32
+//line needlemanwunsch.go:184
+							if v == diagonal {
+//line needlemanwunsch.go:185
 								way = 1
 							}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 							if v == above {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 								way |= 2
 							}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 							if v == left {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 								way |= 4
 							}
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:193
 							at5 := d*pitch + i
 							ways[at5] = uint8(way)
 						}
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:195
 						s[at6] = v
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:195
+//line needlemanwunsch.go:197
 				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:199
 						s[now] = top[d-from2]
-//line needlemanwunsch.go:198
+//line needlemanwunsch.go:200
 						at7 := own + d
 						edges[at7] = s[now+256]
 					}
@@ -2170,9 +2170,9 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid := tx
 						i := first + tid
 						at8 := pitch + i
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 						fronts[i] = s[((to2+1)%3)*257+tid+1]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 						fronts[at8] = s[((to2+2)%3)*257+tid+1]
 					}
 				}
@@ -2193,37 +2193,37 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[0] = part2[0]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[0] = part4[0]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[1] = part2[1]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[1] = part4[1]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[2] = part2[2]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[2] = part4[2]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[3] = part2[3]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[3] = part4[3]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[4] = part2[4]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[4] = part4[4]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[5] = part2[5]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[5] = part4[5]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[6] = part2[6]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[6] = part4[6]
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[7] = part2[7]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[7] = part4[7]
 		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
 	}
@@ -2232,9 +2232,9 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 		part[nth] = part2[nth]
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 		part3[nth] = part4[nth]
 	}
 }
@@ -2256,51 +2256,51 @@ func nwTiledBodyRow2(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-//line needlemanwunsch.go:170
-		v := gap * int32(d)
-//line needlemanwunsch.go:171
 //line needlemanwunsch.go:172
+		v := gap * int32(d)
+//line needlemanwunsch.go:173
+//line needlemanwunsch.go:174
 		a := part7[nth]
 		b2 := part8[nth]
-//line needlemanwunsch.go:173
-		pair := mismatch
-//line needlemanwunsch.go:174
-		if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+		pair := mismatch
+//line needlemanwunsch.go:176
+		if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 			pair = pairs[a*size+b2]
 		} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 			if a == b2 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 				pair = match
 			}
 		}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 		diagonal := part9[nth] + pair
 		above := part10[nth] + gap
 		left := part11[nth] + gap
-//line needlemanwunsch.go:180
-		v = max(diagonal, above, left)
-//line needlemanwunsch.go:181
-		var way int32
 //line needlemanwunsch.go:182
-		if v == diagonal {
+		v = max(diagonal, above, left)
 //line needlemanwunsch.go:183
+		var way int32
+//line needlemanwunsch.go:184
+		if v == diagonal {
+//line needlemanwunsch.go:185
 			way = 1
 		}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 		if v == above {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 			way |= 2
 		}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 		if v == left {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 			way |= 4
 		}
-//line needlemanwunsch.go:191
-		part12[nth] = uint8(way)
 //line needlemanwunsch.go:193
+		part12[nth] = uint8(way)
+//line needlemanwunsch.go:195
 		part13[nth] = v
 	}
 }
@@ -2316,37 +2316,37 @@ func nwTiledBodyRow3(part14 []int32, part15 []int32, part16 []int32, part17 []in
 	part16 = part16[:many]
 	part17 = part17[:many]
 	for len(part14) >= 8 && len(part15) >= 8 && len(part16) >= 8 && len(part17) >= 8 {
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[0] = part15[0]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[0] = part17[0]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[1] = part15[1]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[1] = part17[1]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[2] = part15[2]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[2] = part17[2]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[3] = part15[3]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[3] = part17[3]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[4] = part15[4]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[4] = part17[4]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[5] = part15[5]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[5] = part17[5]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[6] = part15[6]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[6] = part17[6]
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[7] = part15[7]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[7] = part17[7]
 		part14, part15, part16, part17 = part14[8:], part15[8:], part16[8:], part17[8:]
 	}
@@ -2355,9 +2355,9 @@ func nwTiledBodyRow3(part14 []int32, part15 []int32, part16 []int32, part17 []in
 	part16 = part16[:many]
 	part17 = part17[:many]
 	for nth := range many {
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 		part14[nth] = part15[nth]
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 		part16[nth] = part17[nth]
 	}
 }

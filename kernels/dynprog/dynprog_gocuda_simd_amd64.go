@@ -2587,13 +2587,13 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	all7 := vec.SplatI32x16(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:103
-		pitch := rows2 + 1
 //line needlemanwunsch.go:104
+		pitch := rows2 + 1
+//line needlemanwunsch.go:105
 		now := (d % 3) * pitch
 		before := ((d + 2) % 3) * pitch
 		last := ((d + 1) % 3) * pitch
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:106
 		var off int
 		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < pitch && pitch <= 1<<62 && rows == 1 && dimX%16 == 0
 		if whole {
@@ -2625,24 +2625,24 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 						rank := row*dimX + tx
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:107
 						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
 						if mt13 != 0 {
-//line needlemanwunsch.go:107
-							v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:108
+							v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:109
 							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 							if mt14 != 0 {
-//line needlemanwunsch.go:109
+//line needlemanwunsch.go:110
 								i13 := i2 - 1
 								a := vec.LoadMaskedI32x16(letters, i13, mt14)
 								i14 := (columns - d) + i2
 								b2 := vec.LoadMaskedI32x16(against, i14, mt14)
-//line needlemanwunsch.go:110
-								pair := all
 //line needlemanwunsch.go:111
-								if len(pairs) > 0 {
+								pair := all
 //line needlemanwunsch.go:112
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 									at5 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 									if !vec.InRangeI32x16(at5, len(pairs), mt14) {
 										t4 := vec.ToArrayI32x16(at5)
@@ -2650,47 +2650,47 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 									}
 									pair = vec.GatherI32x16(pairs, at5, mt14)
 								} else {
-//line needlemanwunsch.go:113
+//line needlemanwunsch.go:114
 									mt15 := mt14 & vec.EqI32x16(a, b2)
 									if mt15 != 0 {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:115
 										pair = vec.SelectI32x16(mt15, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 								i15 := (last + i2) - 1
 								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i15, mt14), pair)
 								i16 := (before + i2) - 1
 								above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i16, mt14), all4)
 								i17 := before + i2
 								left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i17, mt14), all4)
-//line needlemanwunsch.go:117
-								v = vec.SelectI32x16(mt14, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:118
-								var way vec.I32x16
+								v = vec.SelectI32x16(mt14, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:119
+								var way vec.I32x16
+//line needlemanwunsch.go:120
 								mt16 := mt14 & vec.EqI32x16(v, diagonal)
 								if mt16 != 0 {
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:121
 									way = vec.SelectI32x16(mt16, all5, way)
 								}
-//line needlemanwunsch.go:122
+//line needlemanwunsch.go:123
 								mt17 := mt14 & vec.EqI32x16(v, above)
 								if mt17 != 0 {
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:124
 									way = vec.SelectI32x16(mt17, vec.OrI32x16(way, all6), way)
 								}
-//line needlemanwunsch.go:125
+//line needlemanwunsch.go:126
 								mt18 := mt14 & vec.EqI32x16(v, left)
 								if mt18 != 0 {
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:127
 									way = vec.SelectI32x16(mt18, vec.OrI32x16(way, all7), way)
 								}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 								at := d*pitch + i2
 								vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt14)
 							}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 							at2 := now + i2
 							vec.StoreMaskedI32x16(lines, at2, v, mt13)
 						}
@@ -2702,15 +2702,15 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:107
 					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
 					if mt7 != 0 {
-//line needlemanwunsch.go:107
-						v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:108
+						v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:109
 						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 						if mt8 != 0 {
-//line needlemanwunsch.go:109
+//line needlemanwunsch.go:110
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-16 {
 								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
@@ -2721,11 +2721,11 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x16(against, i9, mt8)
-//line needlemanwunsch.go:110
-							pair := all
 //line needlemanwunsch.go:111
-							if len(pairs) > 0 {
+							pair := all
 //line needlemanwunsch.go:112
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 								at4 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 								if !vec.InRangeI32x16(at4, len(pairs), mt8) {
 									t3 := vec.ToArrayI32x16(at4)
@@ -2733,14 +2733,14 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								}
 								pair = vec.GatherI32x16(pairs, at4, mt8)
 							} else {
-//line needlemanwunsch.go:113
+//line needlemanwunsch.go:114
 								mt9 := mt8 & vec.EqI32x16(a, b2)
 								if mt9 != 0 {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:115
 									pair = vec.SelectI32x16(mt9, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 							i10 := (last + i2) - 1
 							if i10 < 0 || i10 > len(lines)-16 {
 								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
@@ -2756,36 +2756,36 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
 							left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i12, mt8), all4)
-//line needlemanwunsch.go:117
-							v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:118
-							var way vec.I32x16
+							v = vec.SelectI32x16(mt8, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:119
+							var way vec.I32x16
+//line needlemanwunsch.go:120
 							mt10 := mt8 & vec.EqI32x16(v, diagonal)
 							if mt10 != 0 {
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:121
 								way = vec.SelectI32x16(mt10, all5, way)
 							}
-//line needlemanwunsch.go:122
+//line needlemanwunsch.go:123
 							mt11 := mt8 & vec.EqI32x16(v, above)
 							if mt11 != 0 {
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:124
 								way = vec.SelectI32x16(mt11, vec.OrI32x16(way, all6), way)
 							}
-//line needlemanwunsch.go:125
+//line needlemanwunsch.go:126
 							mt12 := mt8 & vec.EqI32x16(v, left)
 							if mt12 != 0 {
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:127
 								way = vec.SelectI32x16(mt12, vec.OrI32x16(way, all7), way)
 							}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 							at := d*pitch + i2
 							if at < 0 || at > len(ways)-16 {
 								p.Outside(rank, uint32(mt8), at, 1, len(ways))
 							}
 							vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt8)
 						}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 						at2 := now + i2
 						if at2 < 0 || at2 > len(lines)-16 {
 							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
@@ -2819,24 +2819,24 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 			rank := row*dimX + tx
 			i := atX + tx
 			i2 := i + round
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:107
 			mt := m & ((^vec.First(gocuda.Below(i2, d-columns, 16))) & vec.First(gocuda.NotAbove(i2, d, 16)))
 			if mt != 0 {
-//line needlemanwunsch.go:107
-				v := vec.SplatI32x16(gap * int32(d))
 //line needlemanwunsch.go:108
+				v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:109
 				mt2 := mt & ((^vec.First(gocuda.NotAbove(i2, 0, 16))) & vec.First(gocuda.Below(i2, d, 16)))
 				if mt2 != 0 {
-//line needlemanwunsch.go:109
+//line needlemanwunsch.go:110
 					i3 := i2 - 1
 					a := vec.LoadMaskedI32x16(letters, i3, mt2)
 					i4 := (columns - d) + i2
 					b2 := vec.LoadMaskedI32x16(against, i4, mt2)
-//line needlemanwunsch.go:110
-					pair := all
 //line needlemanwunsch.go:111
-					if len(pairs) > 0 {
+					pair := all
 //line needlemanwunsch.go:112
+					if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 						at3 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 						if !vec.InRangeI32x16(at3, len(pairs), mt2) {
 							t2 := vec.ToArrayI32x16(at3)
@@ -2844,47 +2844,47 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 						}
 						pair = vec.GatherI32x16(pairs, at3, mt2)
 					} else {
-//line needlemanwunsch.go:113
+//line needlemanwunsch.go:114
 						mt3 := mt2 & vec.EqI32x16(a, b2)
 						if mt3 != 0 {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:115
 							pair = vec.SelectI32x16(mt3, all3, pair)
 						}
 					}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 					i5 := (last + i2) - 1
 					diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i5, mt2), pair)
 					i6 := (before + i2) - 1
 					above := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i6, mt2), all4)
 					i7 := before + i2
 					left := vec.AddI32x16(vec.LoadMaskedI32x16(lines, i7, mt2), all4)
-//line needlemanwunsch.go:117
-					v = vec.SelectI32x16(mt2, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:118
-					var way vec.I32x16
+					v = vec.SelectI32x16(mt2, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
 //line needlemanwunsch.go:119
+					var way vec.I32x16
+//line needlemanwunsch.go:120
 					mt4 := mt2 & vec.EqI32x16(v, diagonal)
 					if mt4 != 0 {
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:121
 						way = vec.SelectI32x16(mt4, all5, way)
 					}
-//line needlemanwunsch.go:122
+//line needlemanwunsch.go:123
 					mt5 := mt2 & vec.EqI32x16(v, above)
 					if mt5 != 0 {
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:124
 						way = vec.SelectI32x16(mt5, vec.OrI32x16(way, all6), way)
 					}
-//line needlemanwunsch.go:125
+//line needlemanwunsch.go:126
 					mt6 := mt2 & vec.EqI32x16(v, left)
 					if mt6 != 0 {
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:127
 						way = vec.SelectI32x16(mt6, vec.OrI32x16(way, all7), way)
 					}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 					at := d*pitch + i2
 					vec.StoreMaskedU8x16(ways, at, vec.CvtI32x16_U8x16(way), mt2)
 				}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 				at2 := now + i2
 				vec.StoreMaskedI32x16(lines, at2, v, mt)
 			}
@@ -2908,13 +2908,13 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	all7 := vec.SplatI32x8(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:103
-		pitch := rows2 + 1
 //line needlemanwunsch.go:104
+		pitch := rows2 + 1
+//line needlemanwunsch.go:105
 		now := (d % 3) * pitch
 		before := ((d + 2) % 3) * pitch
 		last := ((d + 1) % 3) * pitch
-//line needlemanwunsch.go:105
+//line needlemanwunsch.go:106
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -2935,24 +2935,24 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:107
 						mt13 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
 						if mt13 != 0 {
-//line needlemanwunsch.go:107
-							v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:108
+							v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:109
 							mt14 := mt13 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
 							if mt14 != 0 {
-//line needlemanwunsch.go:109
+//line needlemanwunsch.go:110
 								i13 := i2 - 1
 								a := vec.LoadMaskedI32x8(letters, i13, mt14)
 								i14 := (columns - d) + i2
 								b2 := vec.LoadMaskedI32x8(against, i14, mt14)
-//line needlemanwunsch.go:110
-								pair := all
 //line needlemanwunsch.go:111
-								if len(pairs) > 0 {
+								pair := all
 //line needlemanwunsch.go:112
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 									at5 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 									if !vec.InRangeI32x8(at5, len(pairs), mt14) {
 										t4 := vec.ToArrayI32x8(at5)
@@ -2960,43 +2960,43 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 									}
 									pair = vec.GatherI32x8(pairs, at5, mt14)
 								} else {
-//line needlemanwunsch.go:113
+//line needlemanwunsch.go:114
 									mt15 := mt14 & vec.EqI32x8(a, b2)
 									if mt15 != 0 {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:115
 										pair = vec.SelectI32x8(mt15, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 								i15 := (last + i2) - 1
 								diagonal := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i15, mt14), pair)
 								i16 := (before + i2) - 1
 								above := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i16, mt14), all4)
 								i17 := before + i2
 								left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i17, mt14), all4)
-//line needlemanwunsch.go:117
-								v = vec.SelectI32x8(mt14, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:118
-								var way vec.I32x8
+								v = vec.SelectI32x8(mt14, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:119
+								var way vec.I32x8
+//line needlemanwunsch.go:120
 								mt16 := mt14 & vec.EqI32x8(v, diagonal)
 								if mt16 != 0 {
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:121
 									way = vec.SelectI32x8(mt16, all5, way)
 								}
-//line needlemanwunsch.go:122
+//line needlemanwunsch.go:123
 								mt17 := mt14 & vec.EqI32x8(v, above)
 								if mt17 != 0 {
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:124
 									way = vec.SelectI32x8(mt17, vec.OrI32x8(way, all6), way)
 								}
-//line needlemanwunsch.go:125
+//line needlemanwunsch.go:126
 								mt18 := mt14 & vec.EqI32x8(v, left)
 								if mt18 != 0 {
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:127
 									way = vec.SelectI32x8(mt18, vec.OrI32x8(way, all7), way)
 								}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 								at := d*pitch + i2
 								wayAt3 := vec.ToArrayI32x8(way)
 								for on := mt14; on != 0; on &= on - 1 {
@@ -3009,7 +3009,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 								p.Current = rank
 							}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 							at2 := now + i2
 							vec.StoreMaskedI32x8(lines, at2, v, mt13)
 						}
@@ -3021,15 +3021,15 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line needlemanwunsch.go:106
+//line needlemanwunsch.go:107
 					mt7 := m & ((^vec.First(gocuda.Below(i2, d-columns, 8))) & vec.First(gocuda.NotAbove(i2, d, 8)))
 					if mt7 != 0 {
-//line needlemanwunsch.go:107
-						v := vec.SplatI32x8(gap * int32(d))
 //line needlemanwunsch.go:108
+						v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:109
 						mt8 := mt7 & ((^vec.First(gocuda.NotAbove(i2, 0, 8))) & vec.First(gocuda.Below(i2, d, 8)))
 						if mt8 != 0 {
-//line needlemanwunsch.go:109
+//line needlemanwunsch.go:110
 							i8 := i2 - 1
 							if i8 < 0 || i8 > len(letters)-8 {
 								p.Outside(rank, uint32(mt8), i8, 1, len(letters))
@@ -3040,11 +3040,11 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								p.Outside(rank, uint32(mt8), i9, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x8(against, i9, mt8)
-//line needlemanwunsch.go:110
-							pair := all
 //line needlemanwunsch.go:111
-							if len(pairs) > 0 {
+							pair := all
 //line needlemanwunsch.go:112
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:113
 								at4 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 								if !vec.InRangeI32x8(at4, len(pairs), mt8) {
 									t3 := vec.ToArrayI32x8(at4)
@@ -3052,14 +3052,14 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								}
 								pair = vec.GatherI32x8(pairs, at4, mt8)
 							} else {
-//line needlemanwunsch.go:113
+//line needlemanwunsch.go:114
 								mt9 := mt8 & vec.EqI32x8(a, b2)
 								if mt9 != 0 {
-//line needlemanwunsch.go:114
+//line needlemanwunsch.go:115
 									pair = vec.SelectI32x8(mt9, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:116
+//line needlemanwunsch.go:117
 							i10 := (last + i2) - 1
 							if i10 < 0 || i10 > len(lines)-8 {
 								p.Outside(rank, uint32(mt8), i10, 1, len(lines))
@@ -3075,29 +3075,29 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 								p.Outside(rank, uint32(mt8), i12, 1, len(lines))
 							}
 							left := vec.AddI32x8(vec.LoadMaskedI32x8(lines, i12, mt8), all4)
-//line needlemanwunsch.go:117
-							v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:118
-							var way vec.I32x8
+							v = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
 //line needlemanwunsch.go:119
+							var way vec.I32x8
+//line needlemanwunsch.go:120
 							mt10 := mt8 & vec.EqI32x8(v, diagonal)
 							if mt10 != 0 {
-//line needlemanwunsch.go:120
+//line needlemanwunsch.go:121
 								way = vec.SelectI32x8(mt10, all5, way)
 							}
-//line needlemanwunsch.go:122
+//line needlemanwunsch.go:123
 							mt11 := mt8 & vec.EqI32x8(v, above)
 							if mt11 != 0 {
-//line needlemanwunsch.go:123
+//line needlemanwunsch.go:124
 								way = vec.SelectI32x8(mt11, vec.OrI32x8(way, all6), way)
 							}
-//line needlemanwunsch.go:125
+//line needlemanwunsch.go:126
 							mt12 := mt8 & vec.EqI32x8(v, left)
 							if mt12 != 0 {
-//line needlemanwunsch.go:126
+//line needlemanwunsch.go:127
 								way = vec.SelectI32x8(mt12, vec.OrI32x8(way, all7), way)
 							}
-//line needlemanwunsch.go:128
+//line needlemanwunsch.go:129
 							at := d*pitch + i2
 							wayAt2 := vec.ToArrayI32x8(way)
 							for on := mt8; on != 0; on &= on - 1 {
@@ -3110,7 +3110,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 							}
 							p.Current = rank
 						}
-//line needlemanwunsch.go:130
+//line needlemanwunsch.go:131
 						at2 := now + i2
 						if at2 < 0 || at2 > len(lines)-8 {
 							p.Outside(rank, uint32(mt7), at2, 1, len(lines))
@@ -3139,28 +3139,28 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	all7 := vec.SplatI32x16(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:145
+//line needlemanwunsch.go:147
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:146
+//line needlemanwunsch.go:148
 		p.First()
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
-//line needlemanwunsch.go:147
+//line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
-//line needlemanwunsch.go:148
-		first := blockX * 256
 //line needlemanwunsch.go:150
-		own := blockX * diagonals
-//line needlemanwunsch.go:151
-		from2 := (wave - blockX) * 128
+		first := blockX * 256
 //line needlemanwunsch.go:152
-		to2 := min(from2+128, diagonals, first+256+columns)
+		own := blockX * diagonals
 //line needlemanwunsch.go:153
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:154
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
 				hi := gocuda.Below(first, pitch, dimX)
@@ -3172,9 +3172,9 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						i := first + tid
 						at := ((from2+1)%3)*257 + tid + 1
 						at2 := ((from2+2)%3)*257 + tid + 1
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 						vec.StoreI32x16(s, at, vec.LoadI32x16(fronts, i))
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 						i3 := pitch + i
 						vec.StoreI32x16(s, at2, vec.LoadI32x16(fronts, i3))
 					}
@@ -3187,7 +3187,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					i := first + tid
 					at := ((from2+1)%3)*257 + tid + 1
 					at2 := ((from2+2)%3)*257 + tid + 1
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
@@ -3195,7 +3195,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x16(s, at, vec.LoadMaskedI32x16(fronts, i, m), m)
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 					i2 := pitch + i
 					if i2 < 0 || i2 > len(fronts)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(fronts))
@@ -3223,7 +3223,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 						i6 := (own - diagonals) + from2 + tid
 						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i6))
 						i7 := (own - diagonals) + from2 + tid_2
@@ -3235,7 +3235,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 						i5 := (own - diagonals) + from2 + tid
 						vec.StoreI32x16(top, tid, vec.LoadI32x16(edges, i5))
 					}
@@ -3245,7 +3245,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 					i4 := (own - diagonals) + from2 + tid
 					if i4 < 0 || i4 > len(edges)-16 {
 						p.Outside(rank, uint32(m), i4, 1, len(edges))
@@ -3267,18 +3267,18 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line needlemanwunsch.go:163
+//line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
 					s[at3] = edges[((own-diagonals)+from2)-2]
-//line needlemanwunsch.go:164
+//line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:166
+//line needlemanwunsch.go:168
 			p.Barrier()
-//line needlemanwunsch.go:167
+//line needlemanwunsch.go:169
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -3288,7 +3288,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:168
+//line needlemanwunsch.go:170
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -3312,19 +3312,19 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								tid := tx
 								i := first + tid
 								at6 := now + tid + 1
-//line needlemanwunsch.go:170
-								v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:171
 //line needlemanwunsch.go:172
+								v := vec.SplatI32x16(gap * int32(d))
+//line needlemanwunsch.go:173
+//line needlemanwunsch.go:174
 								i15 := i - 1
 								a := vec.LoadMaskedI32x16(letters, i15, 65535)
 								i16 := (columns - d) + i
 								b2 := vec.LoadMaskedI32x16(against, i16, 65535)
-//line needlemanwunsch.go:173
-								pair := all
-//line needlemanwunsch.go:174
-								if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+								pair := all
+//line needlemanwunsch.go:176
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 									at10 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 									if !vec.InRangeI32x16(at10, len(pairs), m) {
 										t3 := vec.ToArrayI32x16(at10)
@@ -3332,46 +3332,46 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 									}
 									pair = vec.GatherI32x16(pairs, at10, m)
 								} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x16(a, b2)
 									if mt6 != 0 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 										pair = vec.SelectI32x16(mt6, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 								i17 := last + tid
 								diagonal := vec.AddI32x16(vec.LoadMaskedI32x16(s, i17, 65535), pair)
 								i18 := before + tid
 								above := vec.AddI32x16(vec.LoadMaskedI32x16(s, i18, 65535), all4)
 								i19 := before + tid + 1
 								left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i19, 65535), all4)
-//line needlemanwunsch.go:180
-								v = vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left)
-//line needlemanwunsch.go:181
-								var way vec.I32x16
 //line needlemanwunsch.go:182
+								v = vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left)
+//line needlemanwunsch.go:183
+								var way vec.I32x16
+//line needlemanwunsch.go:184
 								mt7 := m & vec.EqI32x16(v, diagonal)
 								if mt7 != 0 {
-//line needlemanwunsch.go:183
+//line needlemanwunsch.go:185
 									way = vec.SelectI32x16(mt7, all5, way)
 								}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 								mt8 := m & vec.EqI32x16(v, above)
 								if mt8 != 0 {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 									way = vec.SelectI32x16(mt8, vec.OrI32x16(way, all6), way)
 								}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 								mt9 := m & vec.EqI32x16(v, left)
 								if mt9 != 0 {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 									way = vec.SelectI32x16(mt9, vec.OrI32x16(way, all7), way)
 								}
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:193
 								at5 := d*pitch + i
 								vec.StoreU8x16(ways, at5, vec.CvtI32x16_U8x16(way))
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:195
 								vec.StoreI32x16(s, at6, v)
 							}
 							continue
@@ -3382,12 +3382,12 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						tid := tx
 						i := first + tid
 						at6 := now + tid + 1
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:172
 						v := vec.SplatI32x16(gap * int32(d))
-//line needlemanwunsch.go:171
+//line needlemanwunsch.go:173
 						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 16))) & vec.First(gocuda.Below(i, d, 16)))
 						if mt != 0 {
-//line needlemanwunsch.go:172
+//line needlemanwunsch.go:174
 							i10 := i - 1
 							if i10 < 0 || i10 > len(letters)-16 {
 								p.Outside(rank, uint32(mt), i10, 1, len(letters))
@@ -3398,11 +3398,11 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x16(against, i11, mt)
-//line needlemanwunsch.go:173
-							pair := all
-//line needlemanwunsch.go:174
-							if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+							pair := all
+//line needlemanwunsch.go:176
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 								at9 := vec.AddI32x16(vec.MulI32x16(a, all2), b2)
 								if !vec.InRangeI32x16(at9, len(pairs), mt) {
 									t2 := vec.ToArrayI32x16(at9)
@@ -3410,14 +3410,14 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								}
 								pair = vec.GatherI32x16(pairs, at9, mt)
 							} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x16(a, b2)
 								if mt2 != 0 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 									pair = vec.SelectI32x16(mt2, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 							i12 := last + tid
 							if i12 < 0 || i12 > len(s)-16 {
 								p.Outside(rank, uint32(mt), i12, 1, len(s))
@@ -3433,36 +3433,36 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
 							left := vec.AddI32x16(vec.LoadMaskedI32x16(s, i14, mt), all4)
-//line needlemanwunsch.go:180
-							v = vec.SelectI32x16(mt, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
-//line needlemanwunsch.go:181
-							var way vec.I32x16
 //line needlemanwunsch.go:182
+							v = vec.SelectI32x16(mt, vec.MaxI32x16(vec.MaxI32x16(diagonal, above), left), v)
+//line needlemanwunsch.go:183
+							var way vec.I32x16
+//line needlemanwunsch.go:184
 							mt3 := mt & vec.EqI32x16(v, diagonal)
 							if mt3 != 0 {
-//line needlemanwunsch.go:183
+//line needlemanwunsch.go:185
 								way = vec.SelectI32x16(mt3, all5, way)
 							}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 							mt4 := mt & vec.EqI32x16(v, above)
 							if mt4 != 0 {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 								way = vec.SelectI32x16(mt4, vec.OrI32x16(way, all6), way)
 							}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 							mt5 := mt & vec.EqI32x16(v, left)
 							if mt5 != 0 {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 								way = vec.SelectI32x16(mt5, vec.OrI32x16(way, all7), way)
 							}
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:193
 							at5 := d*pitch + i
 							if at5 < 0 || at5 > len(ways)-16 {
 								p.Outside(rank, uint32(mt), at5, 1, len(ways))
 							}
 							vec.StoreMaskedU8x16(ways, at5, vec.CvtI32x16_U8x16(way), mt)
 						}
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:195
 						if at6 < 0 || at6 > len(s)-16 {
 							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
@@ -3471,15 +3471,15 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:195
+//line needlemanwunsch.go:197
 				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:199
 						s[now] = top[d-from2]
-//line needlemanwunsch.go:198
+//line needlemanwunsch.go:200
 						at7 := own + d
 						edges[at7] = s[now+256]
 					}
@@ -3495,10 +3495,10 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						tid := tx
 						i := first + tid
 						at8 := pitch + i
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
 						vec.StoreI32x16(fronts, i, vec.LoadI32x16(s, i22))
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
 						vec.StoreI32x16(fronts, at8, vec.LoadI32x16(s, i23))
 					}
@@ -3510,7 +3510,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 					tid := tx
 					i := first + tid
 					at8 := pitch + i
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 					i20 := ((to2+1)%3)*257 + tid + 1
 					if i20 < 0 || i20 > len(s)-16 {
 						p.Outside(rank, uint32(m), i20, 1, len(s))
@@ -3519,7 +3519,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x16(fronts, i, vec.LoadMaskedI32x16(s, i20, m), m)
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 					i21 := ((to2+2)%3)*257 + tid + 1
 					if i21 < 0 || i21 > len(s)-16 {
 						p.Outside(rank, uint32(m), i21, 1, len(s))
@@ -3550,28 +3550,28 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	all7 := vec.SplatI32x8(4)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line needlemanwunsch.go:145
+//line needlemanwunsch.go:147
 		p.First()
 		s := gocuda.Shared[int32](b, 771)
 		p.Current = -1
 		_ = s
-//line needlemanwunsch.go:146
+//line needlemanwunsch.go:148
 		p.First()
 		top := gocuda.Shared[int32](b, 128)
 		p.Current = -1
 		_ = top
-//line needlemanwunsch.go:147
+//line needlemanwunsch.go:149
 		pitch := rows2 + 1
 		diagonals := rows2 + columns + 1
-//line needlemanwunsch.go:148
-		first := blockX * 256
 //line needlemanwunsch.go:150
-		own := blockX * diagonals
-//line needlemanwunsch.go:151
-		from2 := (wave - blockX) * 128
+		first := blockX * 256
 //line needlemanwunsch.go:152
-		to2 := min(from2+128, diagonals, first+256+columns)
+		own := blockX * diagonals
 //line needlemanwunsch.go:153
+		from2 := (wave - blockX) * 128
+//line needlemanwunsch.go:154
+		to2 := min(from2+128, diagonals, first+256+columns)
+//line needlemanwunsch.go:155
 		if from2 < to2 && from2+128 > first {
 			for row := range rows {
 				hi := gocuda.Below(first, pitch, dimX)
@@ -3583,9 +3583,9 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						i := first + tid
 						at := ((from2+1)%3)*257 + tid + 1
 						at2 := ((from2+2)%3)*257 + tid + 1
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 						vec.StoreI32x8(s, at, vec.LoadI32x8(fronts, i))
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 						i3 := pitch + i
 						vec.StoreI32x8(s, at2, vec.LoadI32x8(fronts, i3))
 					}
@@ -3598,7 +3598,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					i := first + tid
 					at := ((from2+1)%3)*257 + tid + 1
 					at2 := ((from2+2)%3)*257 + tid + 1
-//line needlemanwunsch.go:156
+//line needlemanwunsch.go:158
 					if i < 0 || i > len(fronts)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
@@ -3606,7 +3606,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Outside(rank, uint32(m), at, 1, len(s))
 					}
 					vec.StoreMaskedI32x8(s, at, vec.LoadMaskedI32x8(fronts, i, m), m)
-//line needlemanwunsch.go:157
+//line needlemanwunsch.go:159
 					i2 := pitch + i
 					if i2 < 0 || i2 > len(fronts)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(fronts))
@@ -3634,7 +3634,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 						i6 := (own - diagonals) + from2 + tid
 						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i6))
 						i7 := (own - diagonals) + from2 + tid_2
@@ -3646,7 +3646,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 						i5 := (own - diagonals) + from2 + tid
 						vec.StoreI32x8(top, tid, vec.LoadI32x8(edges, i5))
 					}
@@ -3656,7 +3656,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line needlemanwunsch.go:160
+//line needlemanwunsch.go:162
 					i4 := (own - diagonals) + from2 + tid
 					if i4 < 0 || i4 > len(edges)-8 {
 						p.Outside(rank, uint32(m), i4, 1, len(edges))
@@ -3678,18 +3678,18 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
-//line needlemanwunsch.go:163
+//line needlemanwunsch.go:165
 					at3 := ((from2 + 1) % 3) * 257
 					s[at3] = edges[((own-diagonals)+from2)-2]
-//line needlemanwunsch.go:164
+//line needlemanwunsch.go:166
 					at4 := ((from2 + 2) % 3) * 257
 					s[at4] = edges[((own-diagonals)+from2)-1]
 				}
 			}
 			p.Current = -1
-//line needlemanwunsch.go:166
+//line needlemanwunsch.go:168
 			p.Barrier()
-//line needlemanwunsch.go:167
+//line needlemanwunsch.go:169
 			d := from2
 		loop:
 			for first2 := true; ; first2 = false {
@@ -3699,7 +3699,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 				if d >= to2 {
 					break loop
 				}
-//line needlemanwunsch.go:168
+//line needlemanwunsch.go:170
 				now := (d % 3) * 257
 				before := ((d + 2) % 3) * 257
 				last := ((d + 1) % 3) * 257
@@ -3724,19 +3724,19 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								tid := tx
 								i := first + tid
 								at6 := now + tid + 1
-//line needlemanwunsch.go:170
-								v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:171
 //line needlemanwunsch.go:172
+								v := vec.SplatI32x8(gap * int32(d))
+//line needlemanwunsch.go:173
+//line needlemanwunsch.go:174
 								i15 := i - 1
 								a := vec.LoadI32x8(letters, i15)
 								i16 := (columns - d) + i
 								b2 := vec.LoadI32x8(against, i16)
-//line needlemanwunsch.go:173
-								pair := all
-//line needlemanwunsch.go:174
-								if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+								pair := all
+//line needlemanwunsch.go:176
+								if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 									at10 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 									if !vec.InRangeI32x8(at10, len(pairs), m) {
 										t3 := vec.ToArrayI32x8(at10)
@@ -3744,43 +3744,43 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									}
 									pair = vec.GatherI32x8(pairs, at10, m)
 								} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 									mt6 := m & vec.EqI32x8(a, b2)
 									if mt6 != 0 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 										pair = vec.SelectI32x8(mt6, all3, pair)
 									}
 								}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 								i17 := last + tid
 								diagonal := vec.AddI32x8(vec.LoadI32x8(s, i17), pair)
 								i18 := before + tid
 								above := vec.AddI32x8(vec.LoadI32x8(s, i18), all4)
 								i19 := before + tid + 1
 								left := vec.AddI32x8(vec.LoadI32x8(s, i19), all4)
-//line needlemanwunsch.go:180
-								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
-//line needlemanwunsch.go:181
-								var way vec.I32x8
 //line needlemanwunsch.go:182
+								v = vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left)
+//line needlemanwunsch.go:183
+								var way vec.I32x8
+//line needlemanwunsch.go:184
 								mt7 := m & vec.EqI32x8(v, diagonal)
 								if mt7 != 0 {
-//line needlemanwunsch.go:183
+//line needlemanwunsch.go:185
 									way = vec.SelectI32x8(mt7, all5, way)
 								}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 								mt8 := m & vec.EqI32x8(v, above)
 								if mt8 != 0 {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 									way = vec.SelectI32x8(mt8, vec.OrI32x8(way, all6), way)
 								}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 								mt9 := m & vec.EqI32x8(v, left)
 								if mt9 != 0 {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 									way = vec.SelectI32x8(mt9, vec.OrI32x8(way, all7), way)
 								}
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:193
 								at5 := d*pitch + i
 								wayAt2 := vec.ToArrayI32x8(way)
 								for on := m; on != 0; on &= on - 1 {
@@ -3792,7 +3792,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 									ways[at5] = uint8(way)
 								}
 								p.Current = rank
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:195
 								vec.StoreI32x8(s, at6, v)
 							}
 							continue
@@ -3803,12 +3803,12 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid := tx
 						i := first + tid
 						at6 := now + tid + 1
-//line needlemanwunsch.go:170
+//line needlemanwunsch.go:172
 						v := vec.SplatI32x8(gap * int32(d))
-//line needlemanwunsch.go:171
+//line needlemanwunsch.go:173
 						mt := m & ((^vec.First(gocuda.NotAbove(i, 0, 8))) & vec.First(gocuda.Below(i, d, 8)))
 						if mt != 0 {
-//line needlemanwunsch.go:172
+//line needlemanwunsch.go:174
 							i10 := i - 1
 							if i10 < 0 || i10 > len(letters)-8 {
 								p.Outside(rank, uint32(mt), i10, 1, len(letters))
@@ -3819,11 +3819,11 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								p.Outside(rank, uint32(mt), i11, 1, len(against))
 							}
 							b2 := vec.LoadMaskedI32x8(against, i11, mt)
-//line needlemanwunsch.go:173
-							pair := all
-//line needlemanwunsch.go:174
-							if len(pairs) > 0 {
 //line needlemanwunsch.go:175
+							pair := all
+//line needlemanwunsch.go:176
+							if len(pairs) > 0 {
+//line needlemanwunsch.go:177
 								at9 := vec.AddI32x8(vec.MulI32x8(a, all2), b2)
 								if !vec.InRangeI32x8(at9, len(pairs), mt) {
 									t2 := vec.ToArrayI32x8(at9)
@@ -3831,14 +3831,14 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								}
 								pair = vec.GatherI32x8(pairs, at9, mt)
 							} else {
-//line needlemanwunsch.go:176
+//line needlemanwunsch.go:178
 								mt2 := mt & vec.EqI32x8(a, b2)
 								if mt2 != 0 {
-//line needlemanwunsch.go:177
+//line needlemanwunsch.go:179
 									pair = vec.SelectI32x8(mt2, all3, pair)
 								}
 							}
-//line needlemanwunsch.go:179
+//line needlemanwunsch.go:181
 							i12 := last + tid
 							if i12 < 0 || i12 > len(s)-8 {
 								p.Outside(rank, uint32(mt), i12, 1, len(s))
@@ -3854,29 +3854,29 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 								p.Outside(rank, uint32(mt), i14, 1, len(s))
 							}
 							left := vec.AddI32x8(vec.LoadMaskedI32x8(s, i14, mt), all4)
-//line needlemanwunsch.go:180
-							v = vec.SelectI32x8(mt, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
-//line needlemanwunsch.go:181
-							var way vec.I32x8
 //line needlemanwunsch.go:182
+							v = vec.SelectI32x8(mt, vec.MaxI32x8(vec.MaxI32x8(diagonal, above), left), v)
+//line needlemanwunsch.go:183
+							var way vec.I32x8
+//line needlemanwunsch.go:184
 							mt3 := mt & vec.EqI32x8(v, diagonal)
 							if mt3 != 0 {
-//line needlemanwunsch.go:183
+//line needlemanwunsch.go:185
 								way = vec.SelectI32x8(mt3, all5, way)
 							}
-//line needlemanwunsch.go:185
+//line needlemanwunsch.go:187
 							mt4 := mt & vec.EqI32x8(v, above)
 							if mt4 != 0 {
-//line needlemanwunsch.go:186
+//line needlemanwunsch.go:188
 								way = vec.SelectI32x8(mt4, vec.OrI32x8(way, all6), way)
 							}
-//line needlemanwunsch.go:188
+//line needlemanwunsch.go:190
 							mt5 := mt & vec.EqI32x8(v, left)
 							if mt5 != 0 {
-//line needlemanwunsch.go:189
+//line needlemanwunsch.go:191
 								way = vec.SelectI32x8(mt5, vec.OrI32x8(way, all7), way)
 							}
-//line needlemanwunsch.go:191
+//line needlemanwunsch.go:193
 							at5 := d*pitch + i
 							wayAt := vec.ToArrayI32x8(way)
 							for on := mt; on != 0; on &= on - 1 {
@@ -3889,7 +3889,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 							}
 							p.Current = rank
 						}
-//line needlemanwunsch.go:193
+//line needlemanwunsch.go:195
 						if at6 < 0 || at6 > len(s)-8 {
 							p.Outside(rank, uint32(m), at6, 1, len(s))
 						}
@@ -3898,15 +3898,15 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					}
 				}
 				p.Current = -1
-//line needlemanwunsch.go:195
+//line needlemanwunsch.go:197
 				p.Barrier()
 				for row := range rows {
 					for tx := range 1 {
 						rank := row*dimX + tx
 						p.Current = rank
-//line needlemanwunsch.go:197
+//line needlemanwunsch.go:199
 						s[now] = top[d-from2]
-//line needlemanwunsch.go:198
+//line needlemanwunsch.go:200
 						at7 := own + d
 						edges[at7] = s[now+256]
 					}
@@ -3922,10 +3922,10 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						tid := tx
 						i := first + tid
 						at8 := pitch + i
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 						i22 := ((to2+1)%3)*257 + tid + 1
 						vec.StoreI32x8(fronts, i, vec.LoadI32x8(s, i22))
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 						i23 := ((to2+2)%3)*257 + tid + 1
 						vec.StoreI32x8(fronts, at8, vec.LoadI32x8(s, i23))
 					}
@@ -3937,7 +3937,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 					tid := tx
 					i := first + tid
 					at8 := pitch + i
-//line needlemanwunsch.go:202
+//line needlemanwunsch.go:204
 					i20 := ((to2+1)%3)*257 + tid + 1
 					if i20 < 0 || i20 > len(s)-8 {
 						p.Outside(rank, uint32(m), i20, 1, len(s))
@@ -3946,7 +3946,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 						p.Outside(rank, uint32(m), i, 1, len(fronts))
 					}
 					vec.StoreMaskedI32x8(fronts, i, vec.LoadMaskedI32x8(s, i20, m), m)
-//line needlemanwunsch.go:203
+//line needlemanwunsch.go:205
 					i21 := ((to2+2)%3)*257 + tid + 1
 					if i21 < 0 || i21 > len(s)-8 {
 						p.Outside(rank, uint32(m), i21, 1, len(s))

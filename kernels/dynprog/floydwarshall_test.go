@@ -29,8 +29,8 @@ var shortest = map[string]func(ctx context.Context, on kernels.Launcher, n int, 
 	},
 }
 
-// tooSlow says whether to leave something out on a device that runs each thread as a goroutine: what launches once for
-// each vertex has too many of them.
+// tooSlow says whether to leave something out on a device that runs each thread as a goroutine: what launches
+// once for each vertex has too many of them.
 func tooSlow(dev kerneltest.Device, name string, n int) bool {
 	return dev.Slow && n > 7 && name != "tiled"
 }

@@ -19,15 +19,15 @@ import (
 //
 //	score(i, j) = max(score(i-1, j-1) + pair, score(i-1, j) + gap, score(i, j-1) + gap)
 //
-// All entries of an anti-diagonal, with the same i+j, are independent. The first kernel is a launch for each. Most
-// are over before they are worth it; so the second does a tile in a launch, with a barrier after each
-// anti-diagonal, and the launches go along the anti-diagonals of tiles.
+// All entries of an anti-diagonal, with the same i+j, are independent. The first kernel is a launch for each, and
+// a launch costs more than a short anti-diagonal. So the second does a tile of the table in a launch, with a barrier
+// after each anti-diagonal in it, and the launches go along the anti-diagonals of tiles.
 //
-// Stored by rows, an anti-diagonal would be scattered over memory. Here it is stored by anti-diagonals: entry (i, j) is
-// at (i+j)*pitch+i, where pitch is the number of rows, and neighbouring threads have neighbouring entries. What
-// are squares in the table are then parallelograms. The tiles here are rectangles in this storage
-// instead: some rows, and all threads busy on each of some anti-diagonals. The price is up to twice
-// the memory, with corners that mean nothing.
+// Stored by rows, an anti-diagonal would be scattered over memory. Here it is stored by anti-diagonals: entry
+// (i, j) is at (i+j)*pitch+i, where pitch is the number of rows, and neighbouring threads have neighbouring
+// entries. What are squares in the table are then parallelograms. The tiles here are rectangles in this storage
+// instead: some rows, and all threads busy on each of some anti-diagonals. The price is up to twice the memory,
+// with corners that mean nothing.
 //
 // Going back needs no scores, only which of the three neighbours led to an entry. That is stored, a byte for each
 // entry, and of the scores only what later tiles need.
@@ -72,9 +72,9 @@ type Alignment struct {
 	A, B  string // '-' is a gap
 }
 
-// nwLetters sets letters to the codes of the rows' sequence, and against to those of the columns' in reverse, so that
-// neighbouring threads read neighbouring letters of both. Codes are indices into the table of pairs, or the
-// letters themselves if there is none.
+// nwLetters sets letters to the codes of the rows' sequence, and against to those of the columns' in reverse,
+// so that neighbouring threads read neighbouring letters of both. Codes are indices into the table of pairs, or
+// the letters themselves if there is none.
 //
 //gocuda:kernel
 func nwLetters(t *gocuda.Thread, codes, letters, against []int32, a, b []byte) {
@@ -95,8 +95,9 @@ const (
 	fromLeft              // from column j-1
 )
 
-// nwNaive is the program of one thread: an entry of anti-diagonal d. lines has the scores of it and of the two before it, in
-// turn. pairs has the scores of letters, size of them in a row, or nothing, and then match and mismatch are used.
+// nwNaive is the program of one thread: an entry of anti-diagonal d. lines has the scores of it and of the two
+// before it, in turn. pairs has the scores of letters, size of them in a row, or nothing, and then match and
+// mismatch are used.
 //
 //gocuda:kernel
 func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, lines []int32, ways []uint8) {
@@ -132,12 +133,13 @@ func nwNaive(t *gocuda.Thread, d, rows, columns int, match, mismatch, gap, size 
 	}
 }
 
-// nwTiled does the tiles of one wave. Block x has the x-th tile along the rows, and of those the one whose place along the
-// anti-diagonals is wave-x. Three anti-diagonals are in shared memory: the one in the making and the two before it. Each has
-// an entry more at its beginning, for the row above the tile, which was done in an earlier wave.
+// nwTiled does the tiles of one wave. Block x has the x-th tile along the rows, and of those the one whose
+// place along the anti-diagonals is wave-x. Three anti-diagonals are in shared memory: the one in the making
+// and the two before it. Each has an entry more at its beginning, for the row above the tile, which was done in
+// an earlier wave.
 //
-// What tiles leave to later ones is the scores along their sides: fronts has the last two anti-diagonals of each row,
-// and edges the last row of each tile, all anti-diagonals of one after another.
+// What tiles leave to later ones is the scores along their sides: fronts has the last two anti-diagonals of
+// each row, and edges the last row of each tile, all anti-diagonals of one after another.
 //
 //gocuda:kernel
 func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, size int32, pairs, letters, against, fronts, edges []int32, ways []uint8) {
@@ -205,12 +207,12 @@ func nwTiled(t *gocuda.Thread, wave, rows, columns int, match, mismatch, gap, si
 	}
 }
 
-// NeedlemanWunsch returns the best global alignment of a and b, of any lengths. Of several with the best score it is the one
-// that, seen from the end, prefers a pair to a gap in b, and that to a gap in a.
+// NeedlemanWunsch returns the best global alignment of a and b, of any lengths. Of several with the best score
+// it is the one that, seen from the end, prefers a pair to a gap in b, and that to a gap in a.
 //
-// It takes a byte for each pair of a letter of the shorter sequence and one of both together; these must not be more
-// than 2³². All scores must fit in 32 bits: the longest alignment's length times the largest magnitude in s.
-// NeedlemanWunsch reads results back, so it can't be queued.
+// It takes a byte for each pair of a letter of the shorter sequence and one of both together; these must not be
+// more than 2³². All scores must fit in 32 bits: the longest alignment's length times the largest magnitude in
+// s. NeedlemanWunsch reads results back, so it can't be queued.
 func NeedlemanWunsch(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte) (Alignment, error) {
 	return nwAlign(ctx, on, s, a, b, func(n *nw) (int32, error) {
 		diagonals := n.rows + n.columns + 1
@@ -252,7 +254,8 @@ type nw struct {
 	ways             []uint8 // to entry (i, j), at (i+j)*(rows+1)+i
 }
 
-// nwAlign checks the arguments, lets fill launch what finds the score and the ways to it, and goes back along the best way.
+// nwAlign checks the arguments, lets fill launch what finds the score and the ways to it, and goes back along
+// the best way.
 func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, fill func(n *nw) (int32, error)) (Alignment, error) {
 	const what = "alignment"
 	if err := kernels.Waits(what, on); err != nil {
@@ -267,8 +270,8 @@ func nwAlign(ctx context.Context, on kernels.Launcher, s *Scoring, a, b []byte, 
 		x, y = b, a
 	}
 	n := &nw{rows: len(x), columns: len(y), letters: make([]int32, len(x)), against: make([]int32, len(y))}
-	hi, entries := bits.Mul(uint(n.rows+1), uint(n.rows+n.columns+1))
-	if hi != 0 || entries > nwMaxTable {
+	hi, entries := bits.Mul64(uint64(n.rows)+1, uint64(n.rows)+uint64(n.columns)+1)
+	if hi != 0 || entries > min(nwMaxTable, math.MaxInt) {
 		return Alignment{}, check.Invalid(what, "of %d and %d letters: the table is too large", len(a), len(b))
 	}
 	n.ways = make([]uint8, entries)
@@ -351,8 +354,9 @@ func (s *Scoring) check(m, n int) error {
 	return nil
 }
 
-// traceBack follows the way that led to the last entry of a table back to the first. ways says of an entry that is in neither
-// the first row nor the first column whether a pair of letters leads to it, and whether a letter of a alone does.
+// traceBack follows the way that led to the last entry of a table back to the first. ways says of an entry that
+// is in neither the first row nor the first column whether a pair of letters leads to it, and whether a letter
+// of a alone does.
 func traceBack(a, b []byte, ways func(i, j int) (pair, gapInB bool)) Alignment {
 	i, j := len(a), len(b)
 	first, second := make([]byte, i+j), make([]byte, i+j)
