@@ -259,7 +259,7 @@ func TestFloydWarshallRefusesBadArguments(t *testing.T) {
 		for i, err := range []error{
 			f(t.Context(), gocuda.Default(), 2, v, nil),
 			f(t.Context(), gocuda.Default(), -3, v, nil),
-			f(t.Context(), gocuda.Default(), 1<<32, v[:0], nil),
+			f(t.Context(), gocuda.Default(), math.MaxInt/2+1, v[:0], nil),
 			f(t.Context(), gocuda.Default(), 3, v, make([]int32, 8)),
 		} {
 			if !errors.Is(err, gocuda.ErrInvalidValue) {

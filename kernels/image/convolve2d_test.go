@@ -133,7 +133,7 @@ func TestConvolve2DRefusesBadArguments(t *testing.T) {
 			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, 2, 1, v[:2], v, w),
 			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, -1, -1, v[:1], v, w),
 			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, 0, 1, nil, v, w),
-			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, 1<<33+1, 1<<33+1, v[:1], v, w),
+			f(t.Context(), gocuda.Default(), image.Zero, 3, 4, math.MaxInt, math.MaxInt, v[:1], v, w),
 			f(t.Context(), gocuda.Default(), 9, 3, 4, 1, 1, v[:1], v, w),
 		} {
 			if !errors.Is(err, gocuda.ErrInvalidValue) {
