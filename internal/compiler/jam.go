@@ -155,8 +155,11 @@ func (b *body) jamStmts(list []Stmt) {
 				continue
 			}
 		}
+		// What is declared in a branch or a loop of one thread is not there for the others.
+		_, simple := s.(*Assign)
+		b.alone = !simple
 		b.eachPart(func() { b.stmt(s) })
-		b.common = nil
+		b.common, b.alone = nil, false
 	}
 }
 

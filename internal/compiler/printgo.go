@@ -60,6 +60,7 @@ type body struct {
 	sure              map[*Var]bool      // slices that have all elements that the loop of a thread under way uses
 	sureAt            *Var               // that loop's variable
 	common            map[*Index]string  // what the threads of a jammed statement read alike
+	alone             bool               // each thread of a jammed statement has its own scope
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
 	flat              *flat              // the loop of the block under way, if it may be one row

@@ -67,11 +67,11 @@ func (b *body) run(s *For) (call string, ok bool) {
 		}
 		if _, ok := v.Type.Underlying().(*types.Array); ok {
 			values--
-			if declaredIn(v, s) || usedWhole(s, v) {
+			if localTo(s, v) || usedWhole(s, v) {
 				return "", false
 			}
 			arrays = append(arrays, v)
-		} else if v == i.V || inBody[v] && !declaredIn(v, s) {
+		} else if v == i.V || inBody[v] && !localTo(s, v) {
 			results = append(results, v)
 		}
 	}
@@ -156,6 +156,9 @@ func (b *body) run(s *For) (call string, ok bool) {
 	b.line = token.Position{}
 	return b.outline(whole, "a loop of a thread", nil, nil, arrays, results), true
 }
+
+// localTo reports whether v is declared in the loop s, which may be a copy of that of the source.
+func localTo(s *For, v *Var) bool { return declaredIn(v, s) || declares(s, v) }
 
 // element prints an element of a neighbouring slice.
 func (r *run) element(e *Index) (string, bool) {

@@ -213,10 +213,9 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 // unchecked prints an element whose index is known to be in range. Of several threads, all but the first say how far
 // they are from it, which becomes a part of the address.
 func (b *body) unchecked(e *Index) string {
-	part := b.part
-	away := part * int(shapeOf(e.I)[b.axis])
-	if part > 0 && b.varies(shapeOf(e.I)) {
-		b.part = 0
+	part, away := b.part, 0
+	if part > 0 && b.varies(shapeOf(e.I)) && !b.alone {
+		b.part, away = 0, part*int(shapeOf(e.I)[b.axis])
 	}
 	i := b.indexText(e.I)
 	b.part = part

@@ -1977,21 +1977,21 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 //line adversarial.go:298
 			if ty2 != 0 && tx2_2 < 100 {
 //line adversarial.go:299
-				q_2 := (*gocuda.AtNext(in, tx2+k, 1))
+				q_2 := (*gocuda.At(in, tx2_2+k))
 //line adversarial.go:300
 				acc_2 += q_2 * 2
 			}
 //line adversarial.go:298
 			if ty2 != 0 && tx2_3 < 100 {
 //line adversarial.go:299
-				q_3 := (*gocuda.AtNext(in, tx2+k, 2))
+				q_3 := (*gocuda.At(in, tx2_3+k))
 //line adversarial.go:300
 				acc_3 += q_3 * 2
 			}
 //line adversarial.go:298
 			if ty2 != 0 && tx2_4 < 100 {
 //line adversarial.go:299
-				q_4 := (*gocuda.AtNext(in, tx2+k, 3))
+				q_4 := (*gocuda.At(in, tx2_4+k))
 //line adversarial.go:300
 				acc_4 += q_4 * 2
 			}
@@ -27964,6 +27964,836 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
+// olLocalKernel returns olLocal as a kernel with these arguments.
+func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](olLocalVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dims, points, centre, squares) }
+	}
+	return gocuda.Compiled("corpus.olLocal",
+		func(t *gocuda.Thread) { olLocal(t, n, dims, points, centre, squares) },
+		func(b *gocuda.Block, p *gocuda.Phases) { olLocalBody(b, p, n, dims, points, centre, squares) }, vector)
+}
+
+// olLocalVectors are its forms with vectors, for the types that have one.
+var olLocalVectors []any
+
+// olLocalBody is olLocal for a block: 1 phase.
+func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []float32, centre []float32, squares []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line outlines.go:15
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				lo := 0
+				if n >= 0 && n <= 1073741824 && ((blockX*dimX)+off)+lo >= 0 && ((dims-1)*n+((blockX*dimX)+off)) <= len(points)-hi && ((blockX*dimX)+off) <= len(points) && (dims) <= 1073741824 && (dims-1) < len(centre) && (0) <= len(centre) && ((blockX*dimX)+off) <= len(squares)-hi {
+					many := hi - lo
+					part := squares[((blockX*dimX)+off)+lo:][:many]
+					olLocalBodyRow2(part, lo, many, blockX*dimX, n, dims, points, centre, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+						i2 := i + off
+//line outlines.go:16
+						var square float32
+//line outlines.go:17
+						var d int
+						square, d = olLocalBodyRow1(n, dims, points, centre, square, d, i2)
+//line outlines.go:21
+						at := i2
+						squares[at] = square
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:28028
+
+// olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
+//
+//go:noinline
+func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square float32, d int, i2 int) (float32, int) {
+	if d >= 0 && d < dims && dims <= len(centre) {
+		run := centre[d:dims]
+		for nth := range run {
+			d := d + nth
+//line outlines.go:18
+			diff := points[d*n+i2] - run[nth]
+//line outlines.go:19
+			square += diff * diff
+		}
+		d = dims
+	} else {
+		for ; d < dims; d++ {
+//line outlines.go:18
+			diff := points[d*n+i2] - centre[d]
+//line outlines.go:19
+			square += diff * diff
+		}
+	}
+	return square, d
+}
+
+//line corpus_gocuda.go:28055
+
+// olLocalBodyRow2 is a part of olLocalBody: threads of a row.
+//
+//go:noinline
+func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, points []float32, centre []float32, off int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		i := atX + tx
+//line outlines.go:15
+		i2 := i + off
+//line outlines.go:16
+		var square float32
+		var square_2 float32
+//line outlines.go:17
+		var d int
+		for ; d < dims; d += 1 {
+//line outlines.go:18
+			same2 := (*gocuda.At(centre, d))
+			diff := (*gocuda.At(points, d*n+i2)) - same2
+			diff_2 := (*gocuda.AtNext(points, d*n+i2, 1)) - same2
+//line outlines.go:19
+			square += diff * diff
+			square_2 += diff_2 * diff_2
+		}
+//line outlines.go:21
+		part[nth] = square
+		part[nth+1] = square_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+//line outlines.go:15
+		i2 := i + off
+//line outlines.go:16
+		var square float32
+//line outlines.go:17
+		var d int
+		for ; d < dims; d += 1 {
+//line outlines.go:18
+			diff := (*gocuda.At(points, d*n+i2)) - (*gocuda.At(centre, d))
+//line outlines.go:19
+			square += diff * diff
+		}
+//line outlines.go:21
+		part[nth] = square
+	}
+}
+
+//line corpus_gocuda.go:28106
+
+// olHelperKernel returns olHelper as a kernel with these arguments.
+func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](olHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, taps, weights2, in, out) }
+	}
+	return gocuda.Compiled("corpus.olHelper",
+		func(t *gocuda.Thread) { olHelper(t, n, taps, weights2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { olHelperBody(b, p, n, taps, weights2, in, out) }, vector)
+}
+
+// olHelperVectors are its forms with vectors, for the types that have one.
+var olHelperVectors []any
+
+// olHelperBody is olHelper for a block: 1 phase.
+func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 []float32, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line outlines.go:36
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				olHelperBodyRow2(p, hi, row*dimX, blockX*dimX, taps, weights2, in, out, off)
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:28148
+
+// olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
+//
+//go:noinline
+func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k int, i3 int) (float32, int) {
+	if k >= 0 && k < taps && taps <= len(weights2) {
+		run := weights2[k:taps]
+		for nth := range run {
+			k := k + nth
+//line outlines.go:39
+			i2 := i3 + k
+			var result float32
+//line outlines.go:26
+			if i2 < len(in) {
+//line outlines.go:27
+				result = in[i2]
+			} else {
+//line outlines.go:29
+				result = 0
+			}
+//line outlines.go:39
+			sum += run[nth] * result
+		}
+		k = taps
+	} else {
+		for ; k < taps; k++ {
+//line outlines.go:39
+			i2 := i3 + k
+			var result float32
+//line outlines.go:26
+			if i2 < len(in) {
+//line outlines.go:27
+				result = in[i2]
+			} else {
+//line outlines.go:29
+				result = 0
+			}
+//line outlines.go:39
+			sum += weights2[k] * result
+		}
+	}
+	return sum, k
+}
+
+//line corpus_gocuda.go:28193
+
+// olHelperBodyRow2 is a part of olHelperBody: threads of a row.
+//
+//go:noinline
+func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, weights2 []float32, in []float32, out []float32, off int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		i3 := i + off
+//line outlines.go:37
+		var sum float32
+//line outlines.go:38
+		var k int
+		sum, k = olHelperBodyRow1(taps, weights2, in, sum, k, i3)
+//line outlines.go:41
+		at := i3
+		out[at] = sum
+	}
+}
+
+//line corpus_gocuda.go:28215
+
+// olPlacesKernel returns olPlaces as a kernel with these arguments.
+func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []float32, []float32)](olPlacesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dims, labels, points, sums) }
+	}
+	return gocuda.Compiled("corpus.olPlaces",
+		func(t *gocuda.Thread) { olPlaces(t, n, dims, labels, points, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { olPlacesBody(b, p, n, dims, labels, points, sums) }, vector)
+}
+
+// olPlacesVectors are its forms with vectors, for the types that have one.
+var olPlacesVectors []any
+
+// olPlacesBody is olPlaces for a block: 1 phase.
+func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []int32, points []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line outlines.go:49
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				olPlacesBodyRow1(p, hi, row*dimX, blockX*dimX, n, dims, labels, points, sums, off)
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:28257
+
+// olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
+//
+//go:noinline
+func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims int, labels []int32, points []float32, sums []float32, off int) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		i2 := i + off
+//line outlines.go:50
+		var a float32
+		var b2 float32
+//line outlines.go:51
+		var d int
+		for ; d < dims; d += 1 {
+//line outlines.go:52
+			at := int(labels[i2])*dims + d
+			sums[at] += points[d*n+i2]
+//line outlines.go:53
+			tmp := b2 + points[d*n+i2]
+			tmp2 := a
+			a = tmp
+			b2 = tmp2
+		}
+//line outlines.go:55
+		at2 := i2
+		points[at2] = a - b2
+	}
+}
+
+//line corpus_gocuda.go:28289
+
+// olConditionKernel returns olCondition as a kernel with these arguments.
+func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](olConditionVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, dist, out) }
+	}
+	return gocuda.Compiled("corpus.olCondition",
+		func(t *gocuda.Thread) { olCondition(t, n, dist, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { olConditionBody(b, p, n, dist, out) }, vector)
+}
+
+// olConditionVectors are its forms with vectors, for the types that have one.
+var olConditionVectors []any
+
+// olConditionBody is olCondition for a block: 3 phases.
+func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line outlines.go:63
+		p.First()
+		d := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = d
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) && n >= 0 && n <= 1073741824 && (ty*n)+lo >= 0 && ((ty+(32-1))*n) <= len(dist)-hi && (ty*n) <= len(dist) {
+				many := hi - lo
+				olConditionBodyRow1(lo, many, ty, n, dist, d)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+//line outlines.go:65
+					var r int
+					for ; r < 32; r += 8 {
+//line outlines.go:66
+						at := (ty2+r)*32 + tx2
+						d[at] = 1
+//line outlines.go:67
+						if ty2+r < n && tx2 < n {
+//line outlines.go:68
+							at2 := (ty2+r)*32 + tx2
+							d[at2] = dist[(ty2+r)*n+tx2]
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line outlines.go:71
+		p.Barrier()
+//line outlines.go:72
+		var via int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				via += 1
+			}
+			if via >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if (((ty)+0)*32+via) >= 0 && (((ty)+(32-1))*32+via) < len(d) && (((ty)+0)*32+via) <= len(d) && (via*32)+lo >= 0 && (via*32) <= len(d)-hi && (ty*32)+lo >= 0 && ((ty+(32-1))*32) <= len(d)-hi && (ty*32) <= len(d) {
+					many := hi - lo
+					part := d[(via*32)+lo:][:many]
+					olConditionBodyRow2(part, lo, many, ty, d, via)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line outlines.go:73
+						var r2 int
+						for ; r2 < 32; r2 += 8 {
+//line outlines.go:74
+							if ty2+r2 != via && tx2 != via {
+//line outlines.go:75
+								at3 := (ty2+r2)*32 + tx2
+//line outlines.go:76
+								v := d[(ty2+r2)*32+via] + d[via*32+tx2]
+								if v < d[at3] {
+//line outlines.go:77
+									d[at3] = v
+								}
+							}
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line outlines.go:81
+			p.Barrier()
+		}
+//line outlines.go:83
+		var r3 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				r3 += 8
+			}
+			if r3 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				lo := 0
+				hi := dimX
+				if ((ty+r3)*32)+lo >= 0 && ((ty+r3)*32) <= len(out)-hi && ((ty+r3)*32) <= len(d)-hi {
+					many := hi - lo
+					part2 := out[((ty+r3)*32)+lo:][:many]
+					part3 := d[((ty+r3)*32)+lo:][:many]
+					copy(part2, part3)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line outlines.go:84
+						at4 := (ty2+r3)*32 + tx2
+						out[at4] = d[(ty2+r3)*32+tx2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:28430
+
+// olConditionBodyRow1 is a part of olConditionBody: threads of a row.
+//
+//go:noinline
+func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line outlines.go:65
+		var r int
+		for ; r < 32; r += 8 {
+//line outlines.go:66
+			at := (ty2+r)*32 + tx2
+			(*gocuda.At(d, at)) = 1
+			(*gocuda.AtNext(d, at, 1)) = 1
+			(*gocuda.AtNext(d, at, 2)) = 1
+			(*gocuda.AtNext(d, at, 3)) = 1
+//line outlines.go:67
+			if ty2+r < n && tx2 < n {
+//line outlines.go:68
+				at2 := (ty2+r)*32 + tx2
+				(*gocuda.At(d, at2)) = (*gocuda.At(dist, (ty2+r)*n+tx2))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_2 < n {
+//line outlines.go:68
+				at2_2 := (ty2+r)*32 + tx2_2
+				(*gocuda.At(d, at2_2)) = (*gocuda.At(dist, (ty2+r)*n+tx2_2))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_3 < n {
+//line outlines.go:68
+				at2_3 := (ty2+r)*32 + tx2_3
+				(*gocuda.At(d, at2_3)) = (*gocuda.At(dist, (ty2+r)*n+tx2_3))
+			}
+//line outlines.go:67
+			if ty2+r < n && tx2_4 < n {
+//line outlines.go:68
+				at2_4 := (ty2+r)*32 + tx2_4
+				(*gocuda.At(d, at2_4)) = (*gocuda.At(dist, (ty2+r)*n+tx2_4))
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line outlines.go:65
+		var r int
+		for ; r < 32; r += 8 {
+//line outlines.go:66
+			at := (ty2+r)*32 + tx2
+			(*gocuda.At(d, at)) = 1
+//line outlines.go:67
+			if ty2+r < n && tx2 < n {
+//line outlines.go:68
+				at2 := (ty2+r)*32 + tx2
+				(*gocuda.At(d, at2)) = (*gocuda.At(dist, (ty2+r)*n+tx2))
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:28502
+
+// olConditionBodyRow2 is a part of olConditionBody: threads of a row.
+//
+//go:noinline
+func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, via int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line outlines.go:73
+		var r2 int
+		for ; r2 < 32; r2 += 8 {
+//line outlines.go:74
+			if ty2+r2 != via && tx2 != via {
+//line outlines.go:75
+				at3 := (ty2+r2)*32 + tx2
+//line outlines.go:76
+				v := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth]
+				if v < (*gocuda.At(d, at3)) {
+//line outlines.go:77
+					(*gocuda.At(d, at3)) = v
+				}
+			}
+//line outlines.go:74
+			if ty2+r2 != via && tx2_2 != via {
+//line outlines.go:75
+				at3_2 := (ty2+r2)*32 + tx2_2
+//line outlines.go:76
+				v_2 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+1]
+				if v_2 < (*gocuda.At(d, at3_2)) {
+//line outlines.go:77
+					(*gocuda.At(d, at3_2)) = v_2
+				}
+			}
+//line outlines.go:74
+			if ty2+r2 != via && tx2_3 != via {
+//line outlines.go:75
+				at3_3 := (ty2+r2)*32 + tx2_3
+//line outlines.go:76
+				v_3 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+2]
+				if v_3 < (*gocuda.At(d, at3_3)) {
+//line outlines.go:77
+					(*gocuda.At(d, at3_3)) = v_3
+				}
+			}
+//line outlines.go:74
+			if ty2+r2 != via && tx2_4 != via {
+//line outlines.go:75
+				at3_4 := (ty2+r2)*32 + tx2_4
+//line outlines.go:76
+				v_4 := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth+3]
+				if v_4 < (*gocuda.At(d, at3_4)) {
+//line outlines.go:77
+					(*gocuda.At(d, at3_4)) = v_4
+				}
+			}
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line outlines.go:73
+		var r2 int
+		for ; r2 < 32; r2 += 8 {
+//line outlines.go:74
+			if ty2+r2 != via && tx2 != via {
+//line outlines.go:75
+				at3 := (ty2+r2)*32 + tx2
+//line outlines.go:76
+				v := (*gocuda.At(d, (ty2+r2)*32+via)) + part[nth]
+				if v < (*gocuda.At(d, at3)) {
+//line outlines.go:77
+					(*gocuda.At(d, at3)) = v
+				}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:28591
+
+// olRoundsKernel returns olRounds as a kernel with these arguments.
+func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, bool, []uint32)](olRoundsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, decode, keys) }
+	}
+	return gocuda.Compiled("corpus.olRounds",
+		func(t *gocuda.Thread) { olRounds(t, n, decode, keys) },
+		func(b *gocuda.Block, p *gocuda.Phases) { olRoundsBody(b, p, n, decode, keys) }, vector)
+}
+
+// olRoundsVectors are its forms with vectors, for the types that have one.
+var olRoundsVectors []any
+
+// olRoundsBody is olRounds for a block: 2 phases.
+func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line outlines.go:92
+		p.First()
+		x := gocuda.Shared[uint32](b, 2048)
+		p.Current = -1
+		_ = x
+//line outlines.go:94
+		start := blockX * 2048
+//line outlines.go:95
+		var r int
+		{
+			const ty = 0
+			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r+ty*16)) >= 0 && (start+(r+ty*16))+1073741824 > (start+(r+ty*16)) {
+				most = min(most, (gocuda.Below(r, 2048, most)+dimX-1)/dimX*dimX)
+				lo, hi := 0, gocuda.Below((start+(r+ty*16)), n, most)
+				if hi > 0 && (r+ty*16)+lo >= 0 && (r+ty*16) <= len(x)-hi && (start+(r+ty*16))+lo >= 0 && (start+(r+ty*16)) <= len(keys)-hi {
+					many := hi - lo
+					part := x[(r+ty*16)+lo:][:many]
+					part2 := keys[(start+(r+ty*16))+lo:][:many]
+					olRoundsBodyRow1(part, part2, many)
+					r += (hi + dimX - 1) / dimX * dimX
+				}
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				r += 256
+			}
+			if r >= 2048 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below(start+(r+ty*16), n, dimX)
+				lo := 0
+				if (r+ty*16)+lo >= 0 && (r+ty*16) <= len(x)-hi && (start+(r+ty*16))+lo >= 0 && (start+(r+ty*16)) <= len(keys)-hi {
+					many := hi - lo
+					part := x[(r+ty*16)+lo:][:many]
+					part2 := keys[(start+(r+ty*16))+lo:][:many]
+					olRoundsBodyRow1(part, part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line outlines.go:96
+						i := r + ty2*16 + tx2
+//line outlines.go:98
+						x[i] = keys[start+i] * 3
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line outlines.go:101
+		p.Barrier()
+//line outlines.go:102
+		var r2 int
+		{
+			const ty = 0
+			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r2+ty*16)) >= 0 && (start+(r2+ty*16))+1073741824 > (start+(r2+ty*16)) {
+				most = min(most, (gocuda.Below(r2, 2048, most)+dimX-1)/dimX*dimX)
+				lo, hi := 0, gocuda.Below((start+(r2+ty*16)), n, most)
+				if hi > 0 && (r2+ty*16)+lo >= 0 && (r2+ty*16) <= len(x)-hi && (start+(r2+ty*16))+lo >= 0 && (start+(r2+ty*16)) <= len(keys)-hi {
+					many := hi - lo
+					part3 := x[(r2+ty*16)+lo:][:many]
+					part4 := keys[(start+(r2+ty*16))+lo:][:many]
+					olRoundsBodyRow2(part3, part4, many, decode)
+					r2 += (hi + dimX - 1) / dimX * dimX
+				}
+			}
+		}
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				r2 += 256
+			}
+			if r2 >= 2048 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below(start+(r2+ty*16), n, dimX)
+				lo := 0
+				if (r2+ty*16)+lo >= 0 && (r2+ty*16) <= len(x)-hi && (start+(r2+ty*16))+lo >= 0 && (start+(r2+ty*16)) <= len(keys)-hi {
+					many := hi - lo
+					part3 := x[(r2+ty*16)+lo:][:many]
+					part4 := keys[(start+(r2+ty*16))+lo:][:many]
+					olRoundsBodyRow2(part3, part4, many, decode)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+//line outlines.go:103
+						i2 := r2 + ty2*16 + tx2
+//line outlines.go:105
+						v := x[i2]
+//line outlines.go:106
+						if decode {
+//line outlines.go:107
+							v = ^v
+						}
+//line outlines.go:109
+						at := start + i2
+						keys[at] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:28730
+
+// olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
+//
+//go:noinline
+func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+//line outlines.go:96
+//line outlines.go:98
+		part[0] = part2[0] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[1] = part2[1] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[2] = part2[2] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[3] = part2[3] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[4] = part2[4] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[5] = part2[5] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[6] = part2[6] * 3
+//line outlines.go:96
+//line outlines.go:98
+		part[7] = part2[7] * 3
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line outlines.go:96
+//line outlines.go:98
+		part[nth] = part2[nth] * 3
+	}
+}
+
+//line corpus_gocuda.go:28774
+
+// olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
+//
+//go:noinline
+func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line outlines.go:103
+//line outlines.go:105
+		v := part3[nth]
+//line outlines.go:106
+		if decode {
+//line outlines.go:107
+			v = ^v
+		}
+//line outlines.go:109
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:28796
+
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -28022,7 +28852,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:28026
+//line corpus_gocuda.go:28856
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -28042,7 +28872,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:28046
+//line corpus_gocuda.go:28876
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -28103,7 +28933,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:28107
+//line corpus_gocuda.go:28937
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -28123,7 +28953,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:28127
+//line corpus_gocuda.go:28957
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -28209,7 +29039,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:28213
+//line corpus_gocuda.go:29043
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -28346,7 +29176,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:28350
+//line corpus_gocuda.go:29180
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -28384,7 +29214,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:28388
+//line corpus_gocuda.go:29218
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -28446,7 +29276,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28450
+//line corpus_gocuda.go:29280
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -28527,7 +29357,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:28531
+//line corpus_gocuda.go:29361
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -28585,7 +29415,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:28589
+//line corpus_gocuda.go:29419
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -28646,7 +29476,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:28650
+//line corpus_gocuda.go:29480
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -28722,7 +29552,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28726
+//line corpus_gocuda.go:29556
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -28864,7 +29694,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:28868
+//line corpus_gocuda.go:29698
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -28918,7 +29748,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28922
+//line corpus_gocuda.go:29752
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -28994,7 +29824,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:28998
+//line corpus_gocuda.go:29828
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29080,7 +29910,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29084
+//line corpus_gocuda.go:29914
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -29103,7 +29933,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:29107
+//line corpus_gocuda.go:29937
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -29127,7 +29957,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:29131
+//line corpus_gocuda.go:29961
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29243,7 +30073,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29247
+//line corpus_gocuda.go:30077
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -29270,7 +30100,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29274
+//line corpus_gocuda.go:30104
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -29343,7 +30173,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:29347
+//line corpus_gocuda.go:30177
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -29368,7 +30198,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:29372
+//line corpus_gocuda.go:30202
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29483,7 +30313,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29487
+//line corpus_gocuda.go:30317
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -29502,7 +30332,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29506
+//line corpus_gocuda.go:30336
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -29638,7 +30468,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29642
+//line corpus_gocuda.go:30472
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -29680,7 +30510,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:29684
+//line corpus_gocuda.go:30514
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -29712,7 +30542,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29716
+//line corpus_gocuda.go:30546
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29856,7 +30686,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29860
+//line corpus_gocuda.go:30690
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -29883,7 +30713,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:29887
+//line corpus_gocuda.go:30717
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -29926,7 +30756,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29930
+//line corpus_gocuda.go:30760
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30007,7 +30837,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30011
+//line corpus_gocuda.go:30841
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -30030,7 +30860,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:30034
+//line corpus_gocuda.go:30864
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -30071,7 +30901,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:30075
+//line corpus_gocuda.go:30905
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -30135,7 +30965,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:30139
+//line corpus_gocuda.go:30969
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -30163,7 +30993,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:30167
+//line corpus_gocuda.go:30997
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -30191,7 +31021,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:30195
+//line corpus_gocuda.go:31025
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -30235,7 +31065,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:30239
+//line corpus_gocuda.go:31069
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30385,7 +31215,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30389
+//line corpus_gocuda.go:31219
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -30425,7 +31255,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:30429
+//line corpus_gocuda.go:31259
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -30444,7 +31274,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:30448
+//line corpus_gocuda.go:31278
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -30610,7 +31440,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:30614
+//line corpus_gocuda.go:31444
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -30631,7 +31461,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30635
+//line corpus_gocuda.go:31465
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -30798,7 +31628,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30802
+//line corpus_gocuda.go:31632
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -30819,7 +31649,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:30823
+//line corpus_gocuda.go:31653
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -30933,7 +31763,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30937
+//line corpus_gocuda.go:31767
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -31050,7 +31880,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:31054
+//line corpus_gocuda.go:31884
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -31209,7 +32039,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31213
+//line corpus_gocuda.go:32043
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -31231,7 +32061,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:31235
+//line corpus_gocuda.go:32065
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -31323,7 +32153,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31327
+//line corpus_gocuda.go:32157
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -31476,7 +32306,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31480
+//line corpus_gocuda.go:32310
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -31663,7 +32493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31667
+//line corpus_gocuda.go:32497
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -31682,7 +32512,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:31686
+//line corpus_gocuda.go:32516
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -31877,7 +32707,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31881
+//line corpus_gocuda.go:32711
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -31896,7 +32726,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:31900
+//line corpus_gocuda.go:32730
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -32080,7 +32910,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32084
+//line corpus_gocuda.go:32914
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -32099,7 +32929,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:32103
+//line corpus_gocuda.go:32933
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -32269,7 +33099,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32273
+//line corpus_gocuda.go:33103
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -32466,7 +33296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:33300
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -32484,7 +33314,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:32488
+//line corpus_gocuda.go:33318
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32565,7 +33395,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32569
+//line corpus_gocuda.go:33399
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32700,7 +33530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32704
+//line corpus_gocuda.go:33534
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -32758,7 +33588,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:32762
+//line corpus_gocuda.go:33592
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -32784,7 +33614,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:32788
+//line corpus_gocuda.go:33618
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -32894,7 +33724,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:32898
+//line corpus_gocuda.go:33728
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -32960,7 +33790,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32964
+//line corpus_gocuda.go:33794
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -33066,7 +33896,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:33070
+//line corpus_gocuda.go:33900
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -33132,7 +33962,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33136
+//line corpus_gocuda.go:33966
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -33237,7 +34067,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:33241
+//line corpus_gocuda.go:34071
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -33256,7 +34086,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:33260
+//line corpus_gocuda.go:34090
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -33333,7 +34163,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33337
+//line corpus_gocuda.go:34167
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -33438,7 +34268,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:33442
+//line corpus_gocuda.go:34272
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -33457,7 +34287,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:33461
+//line corpus_gocuda.go:34291
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -33478,7 +34308,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:33482
+//line corpus_gocuda.go:34312
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -33581,7 +34411,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:33585
+//line corpus_gocuda.go:34415
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -33628,7 +34458,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33632
+//line corpus_gocuda.go:34462
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33673,7 +34503,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33677
+//line corpus_gocuda.go:34507
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -33732,7 +34562,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:33736
+//line corpus_gocuda.go:34566
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -33805,7 +34635,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33809
+//line corpus_gocuda.go:34639
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -33826,7 +34656,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:33830
+//line corpus_gocuda.go:34660
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33907,7 +34737,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33911
+//line corpus_gocuda.go:34741
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -34007,7 +34837,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:34011
+//line corpus_gocuda.go:34841
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34059,7 +34889,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34063
+//line corpus_gocuda.go:34893
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -34092,7 +34922,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34096
+//line corpus_gocuda.go:34926
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -34144,7 +34974,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:34148
+//line corpus_gocuda.go:34978
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -34168,7 +34998,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:34172
+//line corpus_gocuda.go:35002
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -34213,7 +35043,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:34217
+//line corpus_gocuda.go:35047
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -34263,7 +35093,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34267
+//line corpus_gocuda.go:35097
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -34325,7 +35155,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:34329
+//line corpus_gocuda.go:35159
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -34348,7 +35178,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:34352
+//line corpus_gocuda.go:35182
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -34397,7 +35227,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:34401
+//line corpus_gocuda.go:35231
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -34483,7 +35313,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:34487
+//line corpus_gocuda.go:35317
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -34592,7 +35422,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:34596
+//line corpus_gocuda.go:35426
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -34716,7 +35546,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34720
+//line corpus_gocuda.go:35550
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -34891,7 +35721,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34895
+//line corpus_gocuda.go:35725
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -34922,7 +35752,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:34926
+//line corpus_gocuda.go:35756
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34993,7 +35823,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34997
+//line corpus_gocuda.go:35827
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -35036,7 +35866,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:35040
+//line corpus_gocuda.go:35870
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -35187,7 +36017,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:35191
+//line corpus_gocuda.go:36021
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -35275,7 +36105,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35279
+//line corpus_gocuda.go:36109
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35373,7 +36203,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35377
+//line corpus_gocuda.go:36207
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -35426,7 +36256,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:35430
+//line corpus_gocuda.go:36260
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35490,7 +36320,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:35494
+//line corpus_gocuda.go:36324
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35594,7 +36424,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35598
+//line corpus_gocuda.go:36428
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -35618,7 +36448,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:35622
+//line corpus_gocuda.go:36452
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35692,7 +36522,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:35696
+//line corpus_gocuda.go:36526
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -35770,7 +36600,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:35774
+//line corpus_gocuda.go:36604
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35852,7 +36682,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35856
+//line corpus_gocuda.go:36686
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -35902,7 +36732,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:35906
+//line corpus_gocuda.go:36736
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36061,7 +36891,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36065
+//line corpus_gocuda.go:36895
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36082,7 +36912,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:36086
+//line corpus_gocuda.go:36916
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36100,7 +36930,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:36104
+//line corpus_gocuda.go:36934
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36127,7 +36957,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:36131
+//line corpus_gocuda.go:36961
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36288,7 +37118,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:36292
+//line corpus_gocuda.go:37122
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -36390,7 +37220,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36394
+//line corpus_gocuda.go:37224
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -36412,7 +37242,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:36416
+//line corpus_gocuda.go:37246
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -36466,7 +37296,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36470
+//line corpus_gocuda.go:37300
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -36492,7 +37322,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:36496
+//line corpus_gocuda.go:37326
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36603,7 +37433,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:36607
+//line corpus_gocuda.go:37437
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -36672,7 +37502,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:36676
+//line corpus_gocuda.go:37506
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36737,7 +37567,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36741
+//line corpus_gocuda.go:37571
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -36782,7 +37612,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:36786
+//line corpus_gocuda.go:37616
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -36898,7 +37728,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36902
+//line corpus_gocuda.go:37732
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -36940,7 +37770,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36944
+//line corpus_gocuda.go:37774
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -37068,7 +37898,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37072
+//line corpus_gocuda.go:37902
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -37141,7 +37971,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37145
+//line corpus_gocuda.go:37975
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -37212,7 +38042,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:37216
+//line corpus_gocuda.go:38046
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -37257,7 +38087,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37261
+//line corpus_gocuda.go:38091
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -37326,7 +38156,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:37330
+//line corpus_gocuda.go:38160
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -37383,7 +38213,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37387
+//line corpus_gocuda.go:38217
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -37438,7 +38268,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:37442
+//line corpus_gocuda.go:38272
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -37496,7 +38326,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37500
+//line corpus_gocuda.go:38330
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -37514,7 +38344,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:37518
+//line corpus_gocuda.go:38348
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37607,7 +38437,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37611
+//line corpus_gocuda.go:38441
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -37651,7 +38481,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:37655
+//line corpus_gocuda.go:38485
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -37752,7 +38582,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:37756
+//line corpus_gocuda.go:38586
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -37790,7 +38620,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:37794
+//line corpus_gocuda.go:38624
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -37875,7 +38705,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:37879
+//line corpus_gocuda.go:38709
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -37917,7 +38747,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37921
+//line corpus_gocuda.go:38751
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -38046,7 +38876,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:38050
+//line corpus_gocuda.go:38880
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -38087,7 +38917,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:38091
+//line corpus_gocuda.go:38921
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -38185,7 +39015,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:38189
+//line corpus_gocuda.go:39019
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -38228,7 +39058,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:38232
+//line corpus_gocuda.go:39062
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -38271,7 +39101,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:38275
+//line corpus_gocuda.go:39105
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -38326,7 +39156,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38330
+//line corpus_gocuda.go:39160
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -38389,7 +39219,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38393
+//line corpus_gocuda.go:39223
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -38462,7 +39292,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:38466
+//line corpus_gocuda.go:39296
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -38506,7 +39336,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:38510
+//line corpus_gocuda.go:39340
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -38585,7 +39415,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:38589
+//line corpus_gocuda.go:39419
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -38612,7 +39442,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:38616
+//line corpus_gocuda.go:39446
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38870,7 +39700,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38874
+//line corpus_gocuda.go:39704
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -38890,7 +39720,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:38894
+//line corpus_gocuda.go:39724
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -38947,7 +39777,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:38951
+//line corpus_gocuda.go:39781
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -39010,7 +39840,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:39014
+//line corpus_gocuda.go:39844
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -39119,7 +39949,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39123
+//line corpus_gocuda.go:39953
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -39146,7 +39976,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39150
+//line corpus_gocuda.go:39980
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -39231,7 +40061,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:39235
+//line corpus_gocuda.go:40065
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -39278,7 +40108,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:39282
+//line corpus_gocuda.go:40112
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39324,7 +40154,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39328
+//line corpus_gocuda.go:40158
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -39367,7 +40197,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39371
+//line corpus_gocuda.go:40201
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -39394,7 +40224,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39398
+//line corpus_gocuda.go:40228
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -39470,7 +40300,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39474
+//line corpus_gocuda.go:40304
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -39545,7 +40375,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:39549
+//line corpus_gocuda.go:40379
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39608,7 +40438,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:39612
+//line corpus_gocuda.go:40442
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -39689,7 +40519,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39693
+//line corpus_gocuda.go:40523
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -39751,7 +40581,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:39755
+//line corpus_gocuda.go:40585
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -39837,7 +40667,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:39841
+//line corpus_gocuda.go:40671
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -39869,7 +40699,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:39873
+//line corpus_gocuda.go:40703
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -39935,7 +40765,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:39939
+//line corpus_gocuda.go:40769
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -39982,7 +40812,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:39986
+//line corpus_gocuda.go:40816
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -40046,7 +40876,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:40050
+//line corpus_gocuda.go:40880
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -40071,7 +40901,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:40075
+//line corpus_gocuda.go:40905
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -40134,7 +40964,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:40138
+//line corpus_gocuda.go:40968
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -40151,7 +40981,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:40155
+//line corpus_gocuda.go:40985
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -40215,7 +41045,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:40219
+//line corpus_gocuda.go:41049
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -40232,7 +41062,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:40236
+//line corpus_gocuda.go:41066
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -40289,7 +41119,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:40293
+//line corpus_gocuda.go:41123
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -40337,7 +41167,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40341
+//line corpus_gocuda.go:41171
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40463,7 +41293,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40467
+//line corpus_gocuda.go:41297
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -40489,7 +41319,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:40493
+//line corpus_gocuda.go:41323
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -40537,7 +41367,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40541
+//line corpus_gocuda.go:41371
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40655,7 +41485,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:40659
+//line corpus_gocuda.go:41489
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -40693,7 +41523,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:40697
+//line corpus_gocuda.go:41527
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -40852,7 +41682,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:40856
+//line corpus_gocuda.go:41686
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -40886,7 +41716,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:40890
+//line corpus_gocuda.go:41720
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -40908,7 +41738,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:40912
+//line corpus_gocuda.go:41742
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -40988,7 +41818,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40992
+//line corpus_gocuda.go:41822
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -41111,7 +41941,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41115
+//line corpus_gocuda.go:41945
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -41163,7 +41993,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:41167
+//line corpus_gocuda.go:41997
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41276,7 +42106,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41280
+//line corpus_gocuda.go:42110
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -41331,7 +42161,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:41335
+//line corpus_gocuda.go:42165
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -41448,7 +42278,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41452
+//line corpus_gocuda.go:42282
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -41488,7 +42318,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:41492
+//line corpus_gocuda.go:42322
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41600,7 +42430,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41604
+//line corpus_gocuda.go:42434
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -41746,7 +42576,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41750
+//line corpus_gocuda.go:42580
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -41775,7 +42605,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41779
+//line corpus_gocuda.go:42609
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -41837,7 +42667,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:41841
+//line corpus_gocuda.go:42671
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -41874,7 +42704,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41878
+//line corpus_gocuda.go:42708
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -41904,7 +42734,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:41908
+//line corpus_gocuda.go:42738
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -42003,7 +42833,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42007
+//line corpus_gocuda.go:42837
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -42101,7 +42931,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:42105
+//line corpus_gocuda.go:42935
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -42159,7 +42989,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:42163
+//line corpus_gocuda.go:42993
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42270,7 +43100,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42274
+//line corpus_gocuda.go:43104
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -42361,7 +43191,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:42365
+//line corpus_gocuda.go:43195
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -42509,7 +43339,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42513
+//line corpus_gocuda.go:43343
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -42578,7 +43408,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:42582
+//line corpus_gocuda.go:43412
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -42597,7 +43427,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:42601
+//line corpus_gocuda.go:43431
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -42731,7 +43561,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42735
+//line corpus_gocuda.go:43565
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -42798,7 +43628,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:42802
+//line corpus_gocuda.go:43632
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -42833,7 +43663,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42837
+//line corpus_gocuda.go:43667
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -42954,7 +43784,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:42958
+//line corpus_gocuda.go:43788
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -43045,7 +43875,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:43049
+//line corpus_gocuda.go:43879
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -43091,7 +43921,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:43095
+//line corpus_gocuda.go:43925
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43197,7 +44027,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43201
+//line corpus_gocuda.go:44031
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -43232,7 +44062,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:43236
+//line corpus_gocuda.go:44066
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -43281,7 +44111,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:43285
+//line corpus_gocuda.go:44115
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -43329,7 +44159,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43333
+//line corpus_gocuda.go:44163
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -43349,7 +44179,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:43353
+//line corpus_gocuda.go:44183
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -43420,7 +44250,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:43424
+//line corpus_gocuda.go:44254
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43566,7 +44396,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43570
+//line corpus_gocuda.go:44400
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -43613,7 +44443,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:43617
+//line corpus_gocuda.go:44447
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -43642,7 +44472,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43646
+//line corpus_gocuda.go:44476
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -43805,7 +44635,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:43809
+//line corpus_gocuda.go:44639
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -43824,7 +44654,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:43828
+//line corpus_gocuda.go:44658
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -44050,7 +44880,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:44054
+//line corpus_gocuda.go:44884
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -44290,7 +45120,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44294
+//line corpus_gocuda.go:45124
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -44459,7 +45289,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44463
+//line corpus_gocuda.go:45293
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -44517,7 +45347,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:44521
+//line corpus_gocuda.go:45351
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -44549,7 +45379,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:44553
+//line corpus_gocuda.go:45383
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -44730,7 +45560,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:44734
+//line corpus_gocuda.go:45564
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -44889,7 +45719,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:44893
+//line corpus_gocuda.go:45723
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -44919,7 +45749,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:44923
+//line corpus_gocuda.go:45753
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -44986,7 +45816,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:44990
+//line corpus_gocuda.go:45820
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45047,7 +45877,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45051
+//line corpus_gocuda.go:45881
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -45079,7 +45909,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45083
+//line corpus_gocuda.go:45913
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -45149,7 +45979,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45153
+//line corpus_gocuda.go:45983
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45217,7 +46047,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:45221
+//line corpus_gocuda.go:46051
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -45292,7 +46122,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:45296
+//line corpus_gocuda.go:46126
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -45359,7 +46189,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45363
+//line corpus_gocuda.go:46193
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45407,7 +46237,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45411
+//line corpus_gocuda.go:46241
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -45445,7 +46275,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:45449
+//line corpus_gocuda.go:46279
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -45532,7 +46362,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:45536
+//line corpus_gocuda.go:46366
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -45556,7 +46386,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:45560
+//line corpus_gocuda.go:46390
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -45585,7 +46415,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:45589
+//line corpus_gocuda.go:46419
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -45663,7 +46493,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:45667
+//line corpus_gocuda.go:46497
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -45712,7 +46542,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:45716
+//line corpus_gocuda.go:46546
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45744,7 +46574,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:45748
+//line corpus_gocuda.go:46578
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -45781,7 +46611,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:45785
+//line corpus_gocuda.go:46615
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45905,7 +46735,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45909
+//line corpus_gocuda.go:46739
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -46103,7 +46933,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46107
+//line corpus_gocuda.go:46937
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -46262,7 +47092,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46266
+//line corpus_gocuda.go:47096
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -46466,7 +47296,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:46470
+//line corpus_gocuda.go:47300
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -46721,7 +47551,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46725
+//line corpus_gocuda.go:47555
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -46740,7 +47570,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:46744
+//line corpus_gocuda.go:47574
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -46891,7 +47721,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46895
+//line corpus_gocuda.go:47725
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -47069,7 +47899,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47073
+//line corpus_gocuda.go:47903
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -47097,7 +47927,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47101
+//line corpus_gocuda.go:47931
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -47406,7 +48236,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47410
+//line corpus_gocuda.go:48240
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -47662,7 +48492,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47666
+//line corpus_gocuda.go:48496
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -47695,7 +48525,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:47699
+//line corpus_gocuda.go:48529
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -47715,7 +48545,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:47719
+//line corpus_gocuda.go:48549
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47966,7 +48796,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47970
+//line corpus_gocuda.go:48800
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47985,7 +48815,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47989
+//line corpus_gocuda.go:48819
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -48272,7 +49102,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48276
+//line corpus_gocuda.go:49106
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -48291,7 +49121,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48295
+//line corpus_gocuda.go:49125
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -48687,7 +49517,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48691
+//line corpus_gocuda.go:49521
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -49099,7 +49929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49103
+//line corpus_gocuda.go:49933
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -49121,7 +49951,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:49125
+//line corpus_gocuda.go:49955
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -49146,7 +49976,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:49150
+//line corpus_gocuda.go:49980
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49449,7 +50279,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49453
+//line corpus_gocuda.go:50283
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -49468,7 +50298,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49472
+//line corpus_gocuda.go:50302
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -49918,7 +50748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49922
+//line corpus_gocuda.go:50752
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -50242,7 +51072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50246
+//line corpus_gocuda.go:51076
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -50261,7 +51091,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:50265
+//line corpus_gocuda.go:51095
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -50549,7 +51379,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50553
+//line corpus_gocuda.go:51383
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -50814,7 +51644,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:50818
+//line corpus_gocuda.go:51648
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -50841,7 +51671,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:50845
+//line corpus_gocuda.go:51675
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -50871,7 +51701,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:50875
+//line corpus_gocuda.go:51705
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51114,7 +51944,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51118
+//line corpus_gocuda.go:51948
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -51152,7 +51982,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:51156
+//line corpus_gocuda.go:51986
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -51502,7 +52332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51506
+//line corpus_gocuda.go:52336
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -51522,7 +52352,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:51526
+//line corpus_gocuda.go:52356
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -51819,7 +52649,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:51823
+//line corpus_gocuda.go:52653
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -51838,7 +52668,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:51842
+//line corpus_gocuda.go:52672
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -51868,7 +52698,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51872
+//line corpus_gocuda.go:52702
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -52075,7 +52905,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:52079
+//line corpus_gocuda.go:52909
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -52108,7 +52938,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:52112
+//line corpus_gocuda.go:52942
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52333,7 +53163,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52337
+//line corpus_gocuda.go:53167
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -52370,7 +53200,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:52374
+//line corpus_gocuda.go:53204
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -52599,7 +53429,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:52603
+//line corpus_gocuda.go:53433
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -52619,7 +53449,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:52623
+//line corpus_gocuda.go:53453
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -52643,7 +53473,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:52647
+//line corpus_gocuda.go:53477
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -52665,7 +53495,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:52669
+//line corpus_gocuda.go:53499
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53053,7 +53883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53057
+//line corpus_gocuda.go:53887
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -53072,7 +53902,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:53076
+//line corpus_gocuda.go:53906
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -53375,7 +54205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53379
+//line corpus_gocuda.go:54209
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -53394,7 +54224,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:53398
+//line corpus_gocuda.go:54228
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -53703,7 +54533,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53707
+//line corpus_gocuda.go:54537
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -53722,7 +54552,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:53726
+//line corpus_gocuda.go:54556
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -54153,7 +54983,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54157
+//line corpus_gocuda.go:54987
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -54172,7 +55002,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:54176
+//line corpus_gocuda.go:55006
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -54430,7 +55260,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54434
+//line corpus_gocuda.go:55264
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -54451,7 +55281,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:54455
+//line corpus_gocuda.go:55285
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -54766,7 +55596,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54770
+//line corpus_gocuda.go:55600
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -54896,7 +55726,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:54900
+//line corpus_gocuda.go:55730
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -54918,7 +55748,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:54922
+//line corpus_gocuda.go:55752
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -55189,7 +56019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55193
+//line corpus_gocuda.go:56023
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -55210,7 +56040,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:55214
+//line corpus_gocuda.go:56044
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -55579,7 +56409,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55583
+//line corpus_gocuda.go:56413
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -55619,7 +56449,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55623
+//line corpus_gocuda.go:56453
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -55849,7 +56679,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:55853
+//line corpus_gocuda.go:56683
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -55868,7 +56698,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55872
+//line corpus_gocuda.go:56702
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -55956,7 +56786,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:55960
+//line corpus_gocuda.go:56790
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -55981,7 +56811,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55985
+//line corpus_gocuda.go:56815
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -56057,7 +56887,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:56061
+//line corpus_gocuda.go:56891
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -56133,7 +56963,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56137
+//line corpus_gocuda.go:56967
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -56320,7 +57150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56324
+//line corpus_gocuda.go:57154
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -56510,7 +57340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56514
+//line corpus_gocuda.go:57344
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -56536,7 +57366,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:56540
+//line corpus_gocuda.go:57370
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -56556,7 +57386,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:56560
+//line corpus_gocuda.go:57390
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -56708,7 +57538,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56712
+//line corpus_gocuda.go:57542
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -56807,7 +57637,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:56811
+//line corpus_gocuda.go:57641
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -56832,7 +57662,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:56836
+//line corpus_gocuda.go:57666
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -57010,7 +57840,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57014
+//line corpus_gocuda.go:57844
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -57043,7 +57873,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57047
+//line corpus_gocuda.go:57877
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -57206,7 +58036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57210
+//line corpus_gocuda.go:58040
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -57225,7 +58055,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:57229
+//line corpus_gocuda.go:58059
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -57474,7 +58304,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57478
+//line corpus_gocuda.go:58308
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -57496,7 +58326,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:57500
+//line corpus_gocuda.go:58330
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -57733,7 +58563,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57737
+//line corpus_gocuda.go:58567
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -57755,7 +58585,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:57759
+//line corpus_gocuda.go:58589
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -57956,7 +58786,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57960
+//line corpus_gocuda.go:58790
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -57975,7 +58805,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:57979
+//line corpus_gocuda.go:58809
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -58129,7 +58959,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58133
+//line corpus_gocuda.go:58963
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -58308,7 +59138,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58312
+//line corpus_gocuda.go:59142
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -58509,7 +59339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58513
+//line corpus_gocuda.go:59343
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -58691,7 +59521,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58695
+//line corpus_gocuda.go:59525
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -58710,7 +59540,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58714
+//line corpus_gocuda.go:59544
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -59086,7 +59916,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59090
+//line corpus_gocuda.go:59920
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -59457,7 +60287,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59461
+//line corpus_gocuda.go:60291
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -59476,7 +60306,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:59480
+//line corpus_gocuda.go:60310
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -59523,7 +60353,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:59527
+//line corpus_gocuda.go:60357
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59697,7 +60527,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59701
+//line corpus_gocuda.go:60531
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -59720,7 +60550,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:59724
+//line corpus_gocuda.go:60554
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -59942,7 +60772,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59946
+//line corpus_gocuda.go:60776
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -59975,7 +60805,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:59979
+//line corpus_gocuda.go:60809
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -59995,7 +60825,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:59999
+//line corpus_gocuda.go:60829
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -60018,7 +60848,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:60022
+//line corpus_gocuda.go:60852
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -60056,7 +60886,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:60060
+//line corpus_gocuda.go:60890
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -60359,7 +61189,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60363
+//line corpus_gocuda.go:61193
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -60380,7 +61210,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:60384
+//line corpus_gocuda.go:61214
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60570,7 +61400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60574
+//line corpus_gocuda.go:61404
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -60791,7 +61621,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60795
+//line corpus_gocuda.go:61625
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -61294,7 +62124,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61298
+//line corpus_gocuda.go:62128
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -61331,7 +62161,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:61335
+//line corpus_gocuda.go:62165
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -61528,7 +62358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61532
+//line corpus_gocuda.go:62362
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -61688,7 +62518,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:61692
+//line corpus_gocuda.go:62522
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -61707,7 +62537,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61711
+//line corpus_gocuda.go:62541
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -61904,7 +62734,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:61908
+//line corpus_gocuda.go:62738
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -61923,7 +62753,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:61927
+//line corpus_gocuda.go:62757
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -61955,7 +62785,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:61959
+//line corpus_gocuda.go:62789
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -62093,7 +62923,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:62097
+//line corpus_gocuda.go:62927
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -62112,7 +62942,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62116
+//line corpus_gocuda.go:62946
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -62332,7 +63162,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:62336
+//line corpus_gocuda.go:63166
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -62351,7 +63181,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62355
+//line corpus_gocuda.go:63185
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -62370,7 +63200,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:62374
+//line corpus_gocuda.go:63204
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62592,7 +63422,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62596
+//line corpus_gocuda.go:63426
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -62611,7 +63441,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62615
+//line corpus_gocuda.go:63445
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -62830,7 +63660,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62834
+//line corpus_gocuda.go:63664
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -62865,7 +63695,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:62869
+//line corpus_gocuda.go:63699
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -62971,7 +63801,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62975
+//line corpus_gocuda.go:63805
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -63140,7 +63970,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63144
+//line corpus_gocuda.go:63974
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -63384,7 +64214,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63388
+//line corpus_gocuda.go:64218
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -63572,7 +64402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63576
+//line corpus_gocuda.go:64406
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -63862,7 +64692,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:63866
+//line corpus_gocuda.go:64696
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -63897,7 +64727,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63901
+//line corpus_gocuda.go:64731
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -63919,7 +64749,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:63923
+//line corpus_gocuda.go:64753
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -63945,7 +64775,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63949
+//line corpus_gocuda.go:64779
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64063,7 +64893,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64067
+//line corpus_gocuda.go:64897
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -64152,7 +64982,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:64156
+//line corpus_gocuda.go:64986
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64210,7 +65040,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:64214
+//line corpus_gocuda.go:65044
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64264,7 +65094,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:64268
+//line corpus_gocuda.go:65098
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64314,7 +65144,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:64318
+//line corpus_gocuda.go:65148
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64364,7 +65194,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:64368
+//line corpus_gocuda.go:65198
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -64414,4 +65244,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:64418
+//line corpus_gocuda.go:65248

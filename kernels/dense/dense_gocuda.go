@@ -5995,7 +5995,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:131
 			if i3 < n && col_2 < columns {
 //line matmul.go:132
-				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
+				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
 			}
 //line matmul.go:134
 			result := v
@@ -6232,7 +6232,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 //line matmul.go:131
 			if i3 < n && col_2 < columns {
 //line matmul.go:132
-				v_2 = (*gocuda.AtNext(b2, i3*ldb+col, 1))
+				v_2 = (*gocuda.At(b2, i3*ldb+col_2))
 			}
 //line matmul.go:134
 			result := v

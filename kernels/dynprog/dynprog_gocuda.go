@@ -373,6 +373,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 //line floydwarshall.go:75
 			at := (ty2+r)*32 + tx2
 			from2 := (first+ty2+r)*n + first + tx2
+			from2_2 := (first+ty2+r)*n + first + tx2_2
 //line floydwarshall.go:76
 			v := float32(math.Inf(1))
 			v_2 := float32(math.Inf(1))
@@ -384,7 +385,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 //line floydwarshall.go:77
 			if first+ty2+r < n && first+tx2_2 < n {
 //line floydwarshall.go:78
-				v_2 = (*gocuda.AtNext(dist, from2, 1))
+				v_2 = (*gocuda.At(dist, from2_2))
 			}
 //line floydwarshall.go:80
 			tmp := v
@@ -420,7 +421,7 @@ func fwDiagonalBodyRow1(lo int, many int, ty int, n int, dist []float32, d []flo
 	}
 }
 
-//line dynprog_gocuda.go:424
+//line dynprog_gocuda.go:425
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -443,6 +444,9 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 		for ; r2 < 32; r2 += 8 {
 //line floydwarshall.go:85
 			at2 := (ty2+r2)*32 + tx2
+			at2_2 := (ty2+r2)*32 + tx2_2
+			at2_3 := (ty2+r2)*32 + tx2_3
+			at2_4 := (ty2+r2)*32 + tx2_4
 			in := (ty2+r2)*32 + m2
 //line floydwarshall.go:86
 			if ty2+r2 != m2 && tx2 != m2 {
@@ -459,33 +463,33 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 			if ty2+r2 != m2 && tx2_2 != m2 {
 //line floydwarshall.go:87
 				v2_2 := (*gocuda.At(d, in)) + part[nth+1]
-				if v2_2 < (*gocuda.AtNext(d, at2, 1)) {
+				if v2_2 < (*gocuda.At(d, at2_2)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
-					(*gocuda.AtNext(d, at2, 1)) = v2_2
-					(*gocuda.AtNext(between, at2, 1)) = tmp2
+					(*gocuda.At(d, at2_2)) = v2_2
+					(*gocuda.At(between, at2_2)) = tmp2
 				}
 			}
 //line floydwarshall.go:86
 			if ty2+r2 != m2 && tx2_3 != m2 {
 //line floydwarshall.go:87
 				v2_3 := (*gocuda.At(d, in)) + part[nth+2]
-				if v2_3 < (*gocuda.AtNext(d, at2, 2)) {
+				if v2_3 < (*gocuda.At(d, at2_3)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
-					(*gocuda.AtNext(d, at2, 2)) = v2_3
-					(*gocuda.AtNext(between, at2, 2)) = tmp2
+					(*gocuda.At(d, at2_3)) = v2_3
+					(*gocuda.At(between, at2_3)) = tmp2
 				}
 			}
 //line floydwarshall.go:86
 			if ty2+r2 != m2 && tx2_4 != m2 {
 //line floydwarshall.go:87
 				v2_4 := (*gocuda.At(d, in)) + part[nth+3]
-				if v2_4 < (*gocuda.AtNext(d, at2, 3)) {
+				if v2_4 < (*gocuda.At(d, at2_4)) {
 //line floydwarshall.go:88
 					tmp2 := int32(first + m2)
-					(*gocuda.AtNext(d, at2, 3)) = v2_4
-					(*gocuda.AtNext(between, at2, 3)) = tmp2
+					(*gocuda.At(d, at2_4)) = v2_4
+					(*gocuda.At(between, at2_4)) = tmp2
 				}
 			}
 		}
@@ -515,7 +519,7 @@ func fwDiagonalBodyRow2(part []float32, lo int, many int, ty int, d []float32, b
 	}
 }
 
-//line dynprog_gocuda.go:519
+//line dynprog_gocuda.go:523
 
 // fwDiagonalBodyRow3 is a part of fwDiagonalBody: threads of a row.
 //
@@ -537,7 +541,7 @@ func fwDiagonalBodyRow3(part2 []float32, part3 []float32, part4 []int32, part5 [
 	}
 }
 
-//line dynprog_gocuda.go:541
+//line dynprog_gocuda.go:545
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -833,7 +837,7 @@ func fwCrossBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32
 	}
 }
 
-//line dynprog_gocuda.go:837
+//line dynprog_gocuda.go:841
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -864,7 +868,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2_2 < n {
 //line floydwarshall.go:117
-				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+first+tx2, 1))
+				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
@@ -874,7 +878,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2_2 < n {
 //line floydwarshall.go:120
-				b2_2 = (*gocuda.AtNext(dist, (first+ty2+r)*n+j+tx2, 1))
+				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
 			}
 //line floydwarshall.go:122
 			tmp3 := a
@@ -918,7 +922,7 @@ func fwCrossBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float
 	}
 }
 
-//line dynprog_gocuda.go:922
+//line dynprog_gocuda.go:926
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -1080,7 +1084,7 @@ func fwCrossBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dynprog_gocuda.go:1084
+//line dynprog_gocuda.go:1088
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1371,7 +1375,7 @@ func fwRestBody(b *gocuda.Block, p *gocuda.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:1375
+//line dynprog_gocuda.go:1379
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1402,7 +1406,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 //line floydwarshall.go:116
 			if i+ty2+r < n && first+tx2_2 < n {
 //line floydwarshall.go:117
-				a_2 = (*gocuda.AtNext(dist, (i+ty2+r)*n+first+tx2, 1))
+				a_2 = (*gocuda.At(dist, (i+ty2+r)*n+first+tx2_2))
 			}
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2 < n {
@@ -1412,7 +1416,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 //line floydwarshall.go:119
 			if first+ty2+r < n && j+tx2_2 < n {
 //line floydwarshall.go:120
-				b2_2 = (*gocuda.AtNext(dist, (first+ty2+r)*n+j+tx2, 1))
+				b2_2 = (*gocuda.At(dist, (first+ty2+r)*n+j+tx2_2))
 			}
 //line floydwarshall.go:122
 			tmp := a
@@ -1456,7 +1460,7 @@ func fwRestBodyRow1(lo int, many int, ty int, n int, dist []float32, in []float3
 	}
 }
 
-//line dynprog_gocuda.go:1460
+//line dynprog_gocuda.go:1464
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1618,14 +1622,21 @@ func fwRestBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dynprog_gocuda.go:1622
+//line dynprog_gocuda.go:1626
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32, []byte, []byte)](nwLettersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, codes, letters, against, a, b2) }
+	}
 	return gocuda.Compiled("dynprog.nwLetters",
 		func(t *gocuda.Thread) { nwLetters(t, codes, letters, against, a, b2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { nwLettersBody(b, p, codes, letters, against, a, b2) }, vector)
 }
+
+// nwLettersVectors are its forms with vectors, for the types that have one.
+var nwLettersVectors []any
 
 // nwLettersBody is nwLetters for a block: 1 phase.
 func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
@@ -1636,8 +1647,9 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:81
 		var off int
-		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), 1073741824/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
+			most = min(most, (gocuda.Below(blockX*dimX+0+off, max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
 				many := hi - lo
 				part := letters[((blockX*dimX)+off)+lo:][:many]
@@ -1692,7 +1704,7 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 	}
 }
 
-//line dynprog_gocuda.go:1696
+//line dynprog_gocuda.go:1708
 
 // nwLettersBodyRow1 is a part of nwLettersBody: threads of a row.
 //
@@ -1720,7 +1732,7 @@ func nwLettersBodyRow1(part []int32, part2 *[256]int32, part3 []byte, part4 []in
 	}
 }
 
-//line dynprog_gocuda.go:1724
+//line dynprog_gocuda.go:1736
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1845,7 +1857,7 @@ func nwNaiveBody(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda.go:1849
+//line dynprog_gocuda.go:1861
 
 // nwNaiveBodyRow1 is a part of nwNaiveBody: threads of a row.
 //
@@ -1919,7 +1931,7 @@ func nwNaiveBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int3
 	}
 }
 
-//line dynprog_gocuda.go:1923
+//line dynprog_gocuda.go:1935
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -2182,7 +2194,7 @@ func nwTiledBody(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda.go:2186
+//line dynprog_gocuda.go:2198
 
 // nwTiledBodyRow1 is a part of nwTiledBody: threads of a row.
 //
@@ -2239,7 +2251,7 @@ func nwTiledBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, 
 	}
 }
 
-//line dynprog_gocuda.go:2243
+//line dynprog_gocuda.go:2255
 
 // nwTiledBodyRow2 is a part of nwTiledBody: threads of a row.
 //
@@ -2305,7 +2317,7 @@ func nwTiledBodyRow2(p *gocuda.Phases, part7 []int32, part8 []int32, part9 []int
 	}
 }
 
-//line dynprog_gocuda.go:2309
+//line dynprog_gocuda.go:2321
 
 // nwTiledBodyRow3 is a part of nwTiledBody: threads of a row.
 //
@@ -2362,4 +2374,4 @@ func nwTiledBodyRow3(part14 []int32, part15 []int32, part16 []int32, part17 []in
 	}
 }
 
-//line dynprog_gocuda.go:2366
+//line dynprog_gocuda.go:2378

@@ -2573,6 +2573,166 @@ func fwRestAVX2Row1(dimX int, dimY int, n int, dist []float32, in []float32, out
 
 //line dynprog_gocuda_simd_amd64.go:2575
 
+// nwLettersAVX512 is nwLetters for a block with vectors of 64 bytes: 1 phase.
+func nwLettersAVX512(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line needlemanwunsch.go:81
+		var off int
+		whole := (gridX*dimX) > 0 && (gridX*dimX) <= 1<<31 && (blockX*dimX+0+off) >= 0 && (blockX*dimX+0+off) < (max(len(a), len(b2))) && (max(len(a), len(b2))) <= 1<<62 && rows == 1 && dimX%16 == 0
+		if whole {
+			firstRound, last := off, off+((max(len(a), len(b2)))-1-(blockX*dimX+0+off))/(gridX*dimX)*(gridX*dimX)
+			whole = last-firstRound < (gridX*dimX)*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+(gridX*dimX), last), last} {
+				whole = whole && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= len(a)-dimX && ((blockX*dimX)+off) <= len(letters)-dimX && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(dimX-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*0 < len(b2) && ((blockX*dimX)+off) <= len(against)-dimX && ((blockX*dimX)+firstRound) <= ((blockX*dimX)+off) && gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), dimX) == dimX
+			}
+			if whole {
+				nwLettersAVX512Row1(p, firstRound, last, dimX, gridX, blockX*dimX, codes, letters, against, a, b2)
+				off = last + (gridX * dimX)
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += gridX * dimX
+			}
+			if blockX*dimX+0+off >= max(len(a), len(b2)) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX*dimX)+off, max(len(a), len(b2)), dimX)
+				tx := 0
+				const lo = 0
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(letters)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) && ((blockX*dimX)+off) <= len(against)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i2 := i + off
+//line needlemanwunsch.go:82
+						mt5 := m & vec.First(gocuda.Below(i2, len(a), 16))
+						if mt5 != 0 {
+//line needlemanwunsch.go:83
+							at := i2
+							at7 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt5))
+							if !vec.InRangeI32x16(at7, len(codes), mt5) {
+								t6 := vec.ToArrayI32x16(at7)
+								gocuda.OutsideAt(p, rank, uint32(mt5), t6[:], len(codes))
+							}
+							vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at7, mt5), mt5)
+						}
+//line needlemanwunsch.go:85
+						mt6 := m & vec.First(gocuda.Below(i2, len(b2), 16))
+						if mt6 != 0 {
+//line needlemanwunsch.go:86
+							at2 := i2
+							i5 := len(b2) - 1 - i2
+							at8 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i5, -1, mt6))
+							if !vec.InRangeI32x16(at8, len(codes), mt6) {
+								t7 := vec.ToArrayI32x16(at8)
+								gocuda.OutsideAt(p, rank, uint32(mt6), t7[:], len(codes))
+							}
+							vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at8, mt6), mt6)
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					i2 := i + off
+//line needlemanwunsch.go:82
+					mt3 := m & vec.First(gocuda.Below(i2, len(a), 16))
+					if mt3 != 0 {
+//line needlemanwunsch.go:83
+						at := i2
+						if i2 < 0 || i2 > len(a)-16 {
+							p.Outside(rank, uint32(mt3), i2, 1, len(a))
+						}
+						at5 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt3))
+						if !vec.InRangeI32x16(at5, len(codes), mt3) {
+							t4 := vec.ToArrayI32x16(at5)
+							gocuda.OutsideAt(p, rank, uint32(mt3), t4[:], len(codes))
+						}
+						if at < 0 || at > len(letters)-16 {
+							p.Outside(rank, uint32(mt3), at, 1, len(letters))
+						}
+						vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at5, mt3), mt3)
+					}
+//line needlemanwunsch.go:85
+					mt4 := m & vec.First(gocuda.Below(i2, len(b2), 16))
+					if mt4 != 0 {
+//line needlemanwunsch.go:86
+						at2 := i2
+						i4 := len(b2) - 1 - i2
+						if i4 < 15 || i4 >= len(b2) {
+							p.Outside(rank, uint32(mt4), i4, -1, len(b2))
+						}
+						at6 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i4, -1, mt4))
+						if !vec.InRangeI32x16(at6, len(codes), mt4) {
+							t5 := vec.ToArrayI32x16(at6)
+							gocuda.OutsideAt(p, rank, uint32(mt4), t5[:], len(codes))
+						}
+						if at2 < 0 || at2 > len(against)-16 {
+							p.Outside(rank, uint32(mt4), at2, 1, len(against))
+						}
+						vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at6, mt4), mt4)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:2693
+
+// nwLettersAVX512Row1 is a part of nwLettersAVX512: all rounds.
+//
+//go:noinline
+func nwLettersAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, gridX int, atX int, codes []int32, letters []int32, against []int32, a []byte, b2 []byte) {
+	for round := firstRound; round <= last; round += (gridX * dimX) {
+		row := 0
+		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
+			rank := row*dimX + tx
+			i := atX + tx
+			i2 := i + round
+//line needlemanwunsch.go:82
+			mt := m & vec.First(gocuda.Below(i2, len(a), 16))
+			if mt != 0 {
+//line needlemanwunsch.go:83
+				at := i2
+				at3 := vec.CvtU8x16_I32x16(vec.LoadMaskedU8x16(a, i2, mt))
+				if !vec.InRangeI32x16(at3, len(codes), mt) {
+					t2 := vec.ToArrayI32x16(at3)
+					gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(codes))
+				}
+				vec.StoreMaskedI32x16(letters, at, vec.GatherI32x16(codes, at3, mt), mt)
+			}
+//line needlemanwunsch.go:85
+			mt2 := m & vec.First(gocuda.Below(i2, len(b2), 16))
+			if mt2 != 0 {
+//line needlemanwunsch.go:86
+				at2 := i2
+				i3 := len(b2) - 1 - i2
+				at4 := vec.CvtU8x16_I32x16(vec.GatherStrideU8x16(b2, i3, -1, mt2))
+				if !vec.InRangeI32x16(at4, len(codes), mt2) {
+					t3 := vec.ToArrayI32x16(at4)
+					gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(codes))
+				}
+				vec.StoreMaskedI32x16(against, at2, vec.GatherI32x16(codes, at4, mt2), mt2)
+			}
+		}
+	}
+}
+
+//line dynprog_gocuda_simd_amd64.go:2735
+
 // nwNaiveAVX512 is nwNaive for a block with vectors of 64 bytes: 1 phase.
 func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
 	dimX := b.BlockDim.X
@@ -2799,7 +2959,7 @@ func nwNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns 
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2803
+//line dynprog_gocuda_simd_amd64.go:2963
 
 // nwNaiveAVX512Row1 is a part of nwNaiveAVX512: all rounds.
 //
@@ -2892,7 +3052,7 @@ func nwNaiveAVX512Row1(p *gocuda.Phases, firstRound int, last2 int, dimX int, gr
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:2896
+//line dynprog_gocuda_simd_amd64.go:3056
 
 // nwNaiveAVX2 is nwNaive for a block with vectors of 32 bytes: 1 phase.
 func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) {
@@ -3124,7 +3284,7 @@ func nwNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, d int, rows2 int, columns in
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3128
+//line dynprog_gocuda_simd_amd64.go:3288
 
 // nwTiledAVX512 is nwTiled for a block with vectors of 64 bytes: 6 phases.
 func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3535,7 +3695,7 @@ func nwTiledAVX512(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, colum
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3539
+//line dynprog_gocuda_simd_amd64.go:3699
 
 // nwTiledAVX2 is nwTiled for a block with vectors of 32 bytes: 6 phases.
 func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) {
@@ -3962,7 +4122,7 @@ func nwTiledAVX2(b *gocuda.Block, p *gocuda.Phases, wave int, rows2 int, columns
 	}
 }
 
-//line dynprog_gocuda_simd_amd64.go:3966
+//line dynprog_gocuda_simd_amd64.go:4126
 
 func init() {
 	switch {
@@ -3972,6 +4132,7 @@ func init() {
 		fwDiagonalVectors = append(fwDiagonalVectors, fwDiagonalAVX512)
 		fwCrossVectors = append(fwCrossVectors, fwCrossAVX512)
 		fwRestVectors = append(fwRestVectors, fwRestAVX512)
+		nwLettersVectors = append(nwLettersVectors, nwLettersAVX512)
 		nwNaiveVectors = append(nwNaiveVectors, nwNaiveAVX512)
 		nwTiledVectors = append(nwTiledVectors, nwTiledAVX512)
 	case vec.HasAVX2():

@@ -29,8 +29,9 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 		blockX := b.BlockIdx.X
 //line argsort.go:25
 		var off int
-		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, 1073741824/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
+			most = min(most, (gocuda.Below(blockX*dimX+0+off, n, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 				many := hi - lo
 				part2 := index[((blockX*dimX)+off)+lo:][:many]
@@ -70,7 +71,7 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:74
+//line sorting_gocuda.go:75
 
 // numberBodyRow1 is a part of numberBody: threads of a row.
 //
@@ -87,7 +88,7 @@ func numberBodyRow1(part2 []uint32, lo int, many int, atX int, off int) {
 	}
 }
 
-//line sorting_gocuda.go:91
+//line sorting_gocuda.go:92
 
 // bitonicBlockKernel returns bitonicBlock as a kernel with these arguments.
 func bitonicBlockKernel(n int, keys []uint32) gocuda.Kernel {
@@ -249,7 +250,7 @@ func bitonicBlockBody(b *gocuda.Block, p *gocuda.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:253
+//line sorting_gocuda.go:254
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -604,7 +605,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, first in
 	}
 }
 
-//line sorting_gocuda.go:608
+//line sorting_gocuda.go:609
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -648,7 +649,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 //line bitonic.go:122
 			if start+i_2 < n {
 //line bitonic.go:123
-				v_2 = (*gocuda.AtNext(keys, start+i, 1))
+				v_2 = (*gocuda.At(keys, start+i_2))
 //line bitonic.go:124
 				if begin {
 //line bitonic.go:125
@@ -705,7 +706,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:709
+//line sorting_gocuda.go:710
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -733,17 +734,17 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 //line bitonic.go:105
 			if (int32(start2+i2_2)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i2, 1)) = ^(*gocuda.AtNext(x, i2, 1))
+				(*gocuda.At(x, i2_2)) = ^(*gocuda.At(x, i2_2))
 			}
 //line bitonic.go:105
 			if (int32(start2+i2_3)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i2, 2)) = ^(*gocuda.AtNext(x, i2, 2))
+				(*gocuda.At(x, i2_3)) = ^(*gocuda.At(x, i2_3))
 			}
 //line bitonic.go:105
 			if (int32(start2+i2_4)^int32(n-1))&int32(size2) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i2, 3)) = ^(*gocuda.AtNext(x, i2, 3))
+				(*gocuda.At(x, i2_4)) = ^(*gocuda.At(x, i2_4))
 			}
 		}
 	}
@@ -763,7 +764,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:767
+//line sorting_gocuda.go:768
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -795,7 +796,7 @@ func bitonicTilesBodyRow3[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:799
+//line sorting_gocuda.go:800
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -840,7 +841,7 @@ func bitonicTilesBodyRow5[W word](p *gocuda.Phases, ty int, dimX int, ranks int,
 	}
 }
 
-//line sorting_gocuda.go:844
+//line sorting_gocuda.go:845
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -881,17 +882,17 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 //line bitonic.go:105
 			if (int32(start3+i3_2)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i3, 1)) = ^(*gocuda.AtNext(x, i3, 1))
+				(*gocuda.At(x, i3_2)) = ^(*gocuda.At(x, i3_2))
 			}
 //line bitonic.go:105
 			if (int32(start3+i3_3)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i3, 2)) = ^(*gocuda.AtNext(x, i3, 2))
+				(*gocuda.At(x, i3_3)) = ^(*gocuda.At(x, i3_3))
 			}
 //line bitonic.go:105
 			if (int32(start3+i3_4)^int32(n-1))&int32(size3) != 0 {
 //line bitonic.go:106
-				(*gocuda.AtNext(x, i3, 3)) = ^(*gocuda.AtNext(x, i3, 3))
+				(*gocuda.At(x, i3_4)) = ^(*gocuda.At(x, i3_4))
 			}
 		}
 	}
@@ -911,7 +912,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:915
+//line sorting_gocuda.go:916
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -942,7 +943,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:946
+//line sorting_gocuda.go:947
 
 // bitonicStepKernel returns bitonicStep as a kernel with these arguments.
 func bitonicStepKernel[W word](n int, size int, d int, keys []W) gocuda.Kernel {
@@ -1026,7 +1027,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *gocuda.Phases, n int, size int,
 	}
 }
 
-//line sorting_gocuda.go:1030
+//line sorting_gocuda.go:1031
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -1066,7 +1067,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:1070
+//line sorting_gocuda.go:1071
 
 // radixSortBlockKernel returns radixSortBlock as a kernel with these arguments.
 func radixSortBlockKernel(values []uint32) gocuda.Kernel {
@@ -1285,7 +1286,7 @@ func radixSortBlockBody(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:1289
+//line sorting_gocuda.go:1290
 
 // radixSortBlockBodyRow1 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1307,7 +1308,7 @@ func radixSortBlockBodyRow1(p *gocuda.Phases, part4 []uint32, lo int, many int, 
 	}
 }
 
-//line sorting_gocuda.go:1311
+//line sorting_gocuda.go:1312
 
 // radixSortBlockBodyRow2 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1329,7 +1330,7 @@ func radixSortBlockBodyRow2(part5 []uint32, lo int, many int, ranks int, d int, 
 	}
 }
 
-//line sorting_gocuda.go:1333
+//line sorting_gocuda.go:1334
 
 // radixSortBlockBodyRow3 is a part of radixSortBlockBody: threads of a row.
 //
@@ -1382,7 +1383,7 @@ func radixCountBody[K word](b *gocuda.Block, p *gocuda.Phases, n int, run int, a
 	}
 }
 
-//line sorting_gocuda.go:1386
+//line sorting_gocuda.go:1387
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -1418,7 +1419,7 @@ func radixCountBodyRow1[K word](all K, negative K, shift uint, keys []K, have *[
 	return i
 }
 
-//line sorting_gocuda.go:1422
+//line sorting_gocuda.go:1423
 
 // radixCountBodyRow2 is a part of radixCountBody: threads of a row.
 //
@@ -1445,7 +1446,7 @@ func radixCountBodyRow2[K word](p *gocuda.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line sorting_gocuda.go:1449
+//line sorting_gocuda.go:1450
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -1474,7 +1475,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *gocuda.Phases, n int, r
 	}
 }
 
-//line sorting_gocuda.go:1478
+//line sorting_gocuda.go:1479
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1530,7 +1531,7 @@ func radixScatterBodyRow1[K word, V any](all K, negative K, shift uint, keys []K
 	return i
 }
 
-//line sorting_gocuda.go:1534
+//line sorting_gocuda.go:1535
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1557,7 +1558,7 @@ func radixScatterBodyRow2[K word, V any](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line sorting_gocuda.go:1561
+//line sorting_gocuda.go:1562
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -1582,8 +1583,9 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 		blockX := b.BlockIdx.X
 //line split.go:31
 		var off int
-		if rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, 1073741824/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
+			most = min(most, (gocuda.Below(blockX*dimX+0+off, n, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
 				many := hi - lo
 				part2 := bits2[((blockX*dimX)+off)+lo:][:many]
@@ -1625,7 +1627,7 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1629
+//line sorting_gocuda.go:1631
 
 // splitBitsBodyRow1 is a part of splitBitsBody: threads of a row.
 //
@@ -1669,7 +1671,7 @@ func splitBitsBodyRow1(part2 []uint32, part3 []uint32, many int, bit uint) {
 	}
 }
 
-//line sorting_gocuda.go:1673
+//line sorting_gocuda.go:1675
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1744,7 +1746,7 @@ func splitMoveBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda.go:1748
+//line sorting_gocuda.go:1750
 
 // splitMoveBodyRow1 is a part of splitMoveBody: threads of a row.
 //
@@ -1776,4 +1778,4 @@ func splitMoveBodyRow1(p *gocuda.Phases, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line sorting_gocuda.go:1780
+//line sorting_gocuda.go:1782
