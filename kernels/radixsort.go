@@ -102,7 +102,6 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 	cfg := grid.Linear((n+run-1)/run, radixThreads)
 	cfg.Grid.X |= 1
 	room := radixRooms.Get().(*radixRoom)
-	defer radixRooms.Put(room)
 	room.fit(n, radixDigits*cfg.Blocks()*cfg.Threads())
 	keys2, values2, counts := room.keys, room.values, room.counts
 	// The passes go there and back. Their number is even, so the last one ends in keys and values.
@@ -125,7 +124,9 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 		}
 		keys, values, keys2, values2 = keys2, values2, keys, values
 	}
-	return nil
+	// On a stream nothing has run yet, and the next sort must not have the room before this one is done with it.
+	one := grid.Config{Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}}
+	return on.Launch(ctx, one, gocuda.BlockFunc(func(*gocuda.Block) { radixRooms.Put(room) }))
 }
 
 // A radixRoom is what a sort needs beside its pairs. To allocate it anew for each sort took longer than

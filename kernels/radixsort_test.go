@@ -81,6 +81,41 @@ func TestRadixSortOnStream(t *testing.T) {
 	}
 }
 
+// Sorts that are queued one after the other on several streams run at the same time.
+func TestRadixSortOnSeveralStreams(t *testing.T) {
+	dev, err := gocuda.NewDevice(gocuda.WithWorkers(4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	const n, streams = 50000, 4
+	var keys, values [streams][]uint32
+	var queues [streams]*gocuda.Stream
+	for round := range 3 {
+		for i := range queues {
+			s := dev.NewStream()
+			defer s.Close()
+			queues[i], keys[i], values[i] = s, make([]uint32, n), make([]uint32, n)
+			for j := range n {
+				keys[i][j], values[i][j] = uint32(j)*2654435761+uint32(i), uint32(j)
+			}
+			if err := kernels.RadixSort(t.Context(), kernels.OnStream(s), keys[i], values[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, s := range queues {
+			if err := s.Synchronize(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range values[i] {
+				if key := v*2654435761 + uint32(i); keys[i][j] != key || j > 0 && keys[i][j-1] > key {
+					t.Fatalf("round %d, stream %d: pair %d is {%d %d}, whose key was %d", round, i, j, keys[i][j], v, key)
+				}
+			}
+		}
+	}
+}
+
 func ExampleRadixSort() {
 	// The values say where the keys were: with them other slices can be put in the same order.
 	keys := []uint32{30, 10, 20, 10}
