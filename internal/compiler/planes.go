@@ -302,7 +302,7 @@ func (p *plane) place(v *vector, l *Index) (string, bool) {
 		v.counted(e) || loads(e) || mayPanic(e) || !v.rowWide(e) {
 		return "", false
 	}
-	start, _ := v.extremes(e, true)
+	start, _ := v.extremes(e, true, nil)
 	start = unparen(start)
 	place := v.partName("tx")
 	if step > 1 {

@@ -37,6 +37,7 @@ type vector struct {
 	rounds    map[Stmt]string   // labels of rounds that end early
 	need      map[*Var]bool     // variables computed anew, as vectors
 	known     map[string]bool   // bounds that have been checked
+	falling   bool              // an index may fall with the variables of loops that count
 	joint     map[*Index]bool   // the first part has checked the index for all parts
 	full      bool              // all lanes of the strip are on
 	conds     []string          // what must hold for the whole row, in place of checks in each strip
@@ -1397,12 +1398,16 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
-	if loads(l.I) || !v.rowWide(l.I) || v.bits(l.I) > mostBits {
+	if loads(l.I) || v.bits(l.I) > mostBits {
+		return false
+	}
+	down, ok := v.rowWideIndex(l.I)
+	if !ok {
 		return false
 	}
 	v.straight = v.plane.straight(v, l)
 	defer func() { v.straight = false }()
-	low, high := v.extremes(l.I, hi != "")
+	low, high := v.extremes(l.I, hi != "", down)
 	conds := []string{low + " >= 0", high + " < " + length}
 	if hi != "" {
 		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
@@ -1438,12 +1443,16 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
-	if loads(l.I) || !v.rowWide(l.I) || v.bits(l.I) > mostBits || step <= -1<<20 || step >= 1<<20 {
+	if loads(l.I) || v.bits(l.I) > mostBits || step <= -1<<20 || step >= 1<<20 {
+		return false
+	}
+	down, ok := v.rowWideIndex(l.I)
+	if !ok {
 		return false
 	}
 	v.straight = v.plane.straight(v, l)
 	defer func() { v.straight = false }()
-	low, high := v.extremes(l.I, true)
+	low, high := v.extremes(l.I, true, down)
 	first, last := "lo", "(hi-1)"
 	if step < 0 {
 		first, last = last, first
@@ -1523,7 +1532,7 @@ func (v *vector) shortLoops() []string {
 	var conds []string
 	for _, w := range v.counting {
 		if n, ok := constInt(v.ranges[w]); !ok || n > shortLoop {
-			_, most := v.extremes(v.ranges[w], false)
+			_, most := v.extremes(v.ranges[w], false, nil)
 			conds = append(conds, fmt.Sprintf("%s <= %d", most, shortLoop))
 		}
 	}
@@ -1605,13 +1614,14 @@ func maxOf(t types.Type) int64 {
 	return -1
 }
 
-// extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so.
-func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
+// extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so. It falls with
+// the counters in down, and does not with others.
+func (v *vector) extremes(e Expr, atZero bool, down map[*Var]bool) (low, high string) {
 	at := func(last bool) string {
 		v.stand = map[*Var]string{}
 		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
 			v.stand[w] = "0"
-			if last {
+			if last != down[w] {
 				v.stand[w] = "(" + v.expr(v.ranges[w]) + " - 1)"
 			}
 		}
@@ -1622,6 +1632,66 @@ func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
 		return "(" + unparen(s) + ")"
 	}
 	return at(false), at(true)
+}
+
+// rowWideIndex is rowWide for an index, which may fall with some of the variables of loops that count, down, if it does not
+// rise with the same ones elsewhere.
+func (v *vector) rowWideIndex(e Expr) (down map[*Var]bool, ok bool) {
+	v.falling = true
+	ok = v.rowWide(e)
+	v.falling = false
+	if !ok {
+		return nil, false
+	}
+	signs := map[*Var]int{}
+	if !v.signs(e, 1, signs) {
+		return nil, false
+	}
+	for w, sign := range signs {
+		if sign < 0 {
+			if down == nil {
+				down = map[*Var]bool{}
+			}
+			down[w] = true
+		}
+	}
+	if down != nil {
+		for _, w := range v.counting {
+			if v.counted(v.ranges[w]) {
+				return nil, false // the ends of one loop are not those of the other
+			}
+		}
+	}
+	return down, true
+}
+
+// signs notes whether e rises or falls with each variable of a loop that counts. It reports false if one does both.
+func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
+	switch x := e.(type) {
+	case *VarRef:
+		switch {
+		case v.ranges[x.V] != nil:
+			if of[x.V] == -sign {
+				return false
+			}
+			of[x.V] = sign
+		case x.V.value != nil:
+			return v.signs(x.V.value, sign, of)
+		case v.k.single[x.V] != nil:
+			return v.signs(v.k.single[x.V], sign, of)
+		}
+		return true
+	case *Convert:
+		return v.signs(x.X, sign, of)
+	case *Binary:
+		switch x.Op {
+		case token.ADD, token.MUL: // factors are not negative; see rowWideOf
+			return v.signs(x.X, sign, of) && v.signs(x.Y, sign, of)
+		case token.SUB:
+			return v.signs(x.X, sign, of) && v.signs(x.Y, -sign, of)
+		}
+	}
+	return !v.counted(e)
 }
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
@@ -1741,7 +1811,7 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 		case token.ADD:
 			return true
 		case token.SUB:
-			return !counts(x.Y)
+			return v.falling || !counts(x.Y)
 		case token.MUL:
 			if n, ok := constInt(x.Y); ok && n >= 0 && n <= shortLoop {
 				return true

@@ -11379,19 +11379,82 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			dwCountersBodyRow1(p, hi, row*dimX, blockX*dimX, n, taps, in, weights2, out)
+			lo := 0
+			if (taps-1) < len(weights2) && (0) <= len(weights2) && (taps) <= 1073741824 && (n-1-(blockX*dimX)) >= 0 && (n-1-(blockX*dimX)) <= len(in) && (n-1-(blockX*dimX))+-1*(hi-1) >= 0 && ((n-1-(blockX*dimX))+(taps-1))+-1*lo < len(in) && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1)) >= 0 && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1)) <= len(in) && ((3*(n-1-(blockX*dimX))+taps)-1-(taps-1))+-3*(hi-1) >= 0 && (((3*(n-1-(blockX*dimX))+taps)-1)+(3-1))+-3*lo < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				dwCountersBodyRow1(part, lo, many, blockX*dimX, n, taps, in, weights2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line downwards.go:70
+					var sum float32
+//line downwards.go:71
+					var k int
+					for ; k < taps; k += 1 {
+//line downwards.go:72
+						sum += weights2[k] * in[(n-1-i)+k]
+//line downwards.go:73
+						var j int
+						for ; j < 3; j += 1 {
+//line downwards.go:74
+							sum -= in[((3*(n-1-i)+taps)-1-k)+j]
+						}
+					}
+//line downwards.go:77
+					out[i] = sum
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:11416
+
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
 //go:noinline
-func dwCountersBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, taps int, in []float32, weights2 []float32, out []float32) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps int, in []float32, weights2 []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		i := atX + tx
+//line downwards.go:70
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+//line downwards.go:71
+		var k int
+		for ; k < taps; k += 1 {
+//line downwards.go:72
+			same2 := (*gocuda.At(weights2, k))
+			sum += same2 * (*gocuda.At(in, (n-1-i)+k))
+			sum_2 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -1))
+			sum_3 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -2))
+			sum_4 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -3))
+//line downwards.go:73
+			var j int
+			for ; j < 3; j += 1 {
+//line downwards.go:74
+				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
+				sum_2 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -3))
+				sum_3 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -6))
+				sum_4 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -9))
+			}
+		}
+//line downwards.go:77
+		part[nth] = sum
+		part[nth+1] = sum_2
+		part[nth+2] = sum_3
+		part[nth+3] = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
 		i := atX + tx
 //line downwards.go:70
 		var sum float32
@@ -11399,20 +11462,553 @@ func dwCountersBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, tap
 		var k int
 		for ; k < taps; k += 1 {
 //line downwards.go:72
-			sum += weights2[k] * in[(n-1-i)+k]
+			sum += (*gocuda.At(weights2, k)) * (*gocuda.At(in, (n-1-i)+k))
 //line downwards.go:73
 			var j int
 			for ; j < 3; j += 1 {
 //line downwards.go:74
-				sum -= in[((3*(n-1-i)+taps)-1-k)+j]
+				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
 			}
 		}
 //line downwards.go:77
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:11479
+
+// dwConvolveKernel returns dwConvolve as a kernel with these arguments.
+func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32, []float32)](dwConvolveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, taps, rows2, in, weights2, out) }
+	}
+	return gocuda.Compiled("corpus.dwConvolve",
+		func(t *gocuda.Thread) { dwConvolve(t, n, taps, rows2, in, weights2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwConvolveBody(b, p, n, taps, rows2, in, weights2, out) }, vector)
+}
+
+// dwConvolveVectors are its forms with vectors, for the types that have one.
+var dwConvolveVectors []any
+
+// dwConvolveBody is dwConvolve for a block: 2 phases.
+func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line downwards.go:85
+		p.First()
+		s := gocuda.Shared[float32](b, 512)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (dimX)+lo >= 0 && (dimX) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := s[(dimX)+lo:][:many]
+				dwConvolveBodyRow1(part, part2, lo, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					at := tx2 + dimX
+//line downwards.go:87
+					s[tx2] = float32(tx2)
+//line downwards.go:88
+					s[at] = float32(tx2 * tx2)
+				}
+			}
+		}
+		p.Current = -1
+//line downwards.go:89
+		p.Barrier()
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (taps-1-(taps-1)) >= 0 && (taps-1-0) < len(weights2) && (taps-1-(taps-1)) <= len(weights2) && (rows2) <= 1073741824 && (taps) <= 1073741824 && taps >= 0 && taps <= 1073741824 && (((blockX*dimX)+taps*(rows2-1-(rows2-1))+taps)-1-(taps-1))+lo >= 0 && (((blockX*dimX)+taps*(rows2-1)+taps)-1) <= len(in)-hi && (((blockX*dimX)+taps*(rows2-1-(rows2-1))+taps)-1-(taps-1)) <= len(in) && (rows2-1-(rows2-1))+lo >= 0 && (rows2-1) <= len(s)-hi && (rows2-1-(rows2-1)) <= len(s) && (0) <= len(s) && ((blockX*dimX)+(rows2-(rows2-1)))+lo >= 0 && ((blockX*dimX)+rows2) <= len(in)-hi && ((blockX*dimX)+(rows2-(rows2-1))) <= len(in) && (((taps-(taps-1))*2+taps)-(taps-1)) >= 0 && (((taps-0)*2+taps)-0) < len(in) && (((taps-(taps-1))*2+taps)-(taps-1)) <= len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				dwConvolveBodyRow2(part3, lo, many, blockX*dimX, taps, rows2, in, weights2, s)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					i := blockX*dimX + tx
+//line downwards.go:92
+					var sum float32
+//line downwards.go:93
+					var j int
+					for ; j < rows2; j += 1 {
+//line downwards.go:94
+						var k int
+						for ; k < taps; k += 1 {
+//line downwards.go:95
+							sum += weights2[taps-1-k] * in[(i+taps*(rows2-1-j)+taps)-1-k]
+						}
+//line downwards.go:97
+						sum -= s[(tx2+rows2)-1-j]
+//line downwards.go:98
+						sum += s[tx2+j] * in[i+(rows2-j)]
+					}
+//line downwards.go:100
+					var k2 int
+					for ; k2 < taps; k2 += 1 {
+//line downwards.go:101
+						sum += in[((taps-k2)*2+taps)-k2]
+					}
+//line downwards.go:103
+					out[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11574
+
+// dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
+//
+//go:noinline
+func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+//line downwards.go:87
+		part[nth] = float32(tx2)
+//line downwards.go:88
+		part2[nth] = float32(tx2 * tx2)
+	}
+}
+
+//line corpus_gocuda.go:11592
+
+// dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
+//
+//go:noinline
+func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, rows2 int, in []float32, weights2 []float32, s []float32) {
+	part3 = part3[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
+		i := atX + tx
+		i_2 := atX + tx_2
+		i_3 := atX + tx_3
+		i_4 := atX + tx_4
+		i_5 := atX + tx_5
+		i_6 := atX + tx_6
+		i_7 := atX + tx_7
+		i_8 := atX + tx_8
+//line downwards.go:92
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line downwards.go:93
+		var j int
+		for ; j < rows2; j += 1 {
+//line downwards.go:94
+			var k int
+			for ; k < taps; k += 1 {
+//line downwards.go:95
+				same2 := (*gocuda.At(weights2, taps-1-k))
+				sum += same2 * in[(i+taps*(rows2-1-j)+taps)-1-k]
+				sum_2 += same2 * in[(i_2+taps*(rows2-1-j)+taps)-1-k]
+				sum_3 += same2 * in[(i_3+taps*(rows2-1-j)+taps)-1-k]
+				sum_4 += same2 * in[(i_4+taps*(rows2-1-j)+taps)-1-k]
+				sum_5 += same2 * in[(i_5+taps*(rows2-1-j)+taps)-1-k]
+				sum_6 += same2 * in[(i_6+taps*(rows2-1-j)+taps)-1-k]
+				sum_7 += same2 * in[(i_7+taps*(rows2-1-j)+taps)-1-k]
+				sum_8 += same2 * in[(i_8+taps*(rows2-1-j)+taps)-1-k]
+			}
+//line downwards.go:97
+			sum -= s[(tx2+rows2)-1-j]
+			sum_2 -= s[(tx2_2+rows2)-1-j]
+			sum_3 -= s[(tx2_3+rows2)-1-j]
+			sum_4 -= s[(tx2_4+rows2)-1-j]
+			sum_5 -= s[(tx2_5+rows2)-1-j]
+			sum_6 -= s[(tx2_6+rows2)-1-j]
+			sum_7 -= s[(tx2_7+rows2)-1-j]
+			sum_8 -= s[(tx2_8+rows2)-1-j]
+//line downwards.go:98
+			sum += s[tx2+j] * in[i+(rows2-j)]
+			sum_2 += s[tx2_2+j] * in[i_2+(rows2-j)]
+			sum_3 += s[tx2_3+j] * in[i_3+(rows2-j)]
+			sum_4 += s[tx2_4+j] * in[i_4+(rows2-j)]
+			sum_5 += s[tx2_5+j] * in[i_5+(rows2-j)]
+			sum_6 += s[tx2_6+j] * in[i_6+(rows2-j)]
+			sum_7 += s[tx2_7+j] * in[i_7+(rows2-j)]
+			sum_8 += s[tx2_8+j] * in[i_8+(rows2-j)]
+		}
+//line downwards.go:100
+		var k2 int
+		for ; k2 < taps; k2 += 1 {
+//line downwards.go:101
+			same3 := (*gocuda.At(in, ((taps-k2)*2+taps)-k2))
+			sum += same3
+			sum_2 += same3
+			sum_3 += same3
+			sum_4 += same3
+			sum_5 += same3
+			sum_6 += same3
+			sum_7 += same3
+			sum_8 += same3
+		}
+//line downwards.go:103
+		part3[nth] = sum
+		part3[nth+1] = sum_2
+		part3[nth+2] = sum_3
+		part3[nth+3] = sum_4
+		part3[nth+4] = sum_5
+		part3[nth+5] = sum_6
+		part3[nth+6] = sum_7
+		part3[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		i := atX + tx
+//line downwards.go:92
+		var sum float32
+//line downwards.go:93
+		var j int
+		for ; j < rows2; j += 1 {
+//line downwards.go:94
+			var k int
+			for ; k < taps; k += 1 {
+//line downwards.go:95
+				sum += (*gocuda.At(weights2, taps-1-k)) * (*gocuda.At(in, (i+taps*(rows2-1-j)+taps)-1-k))
+			}
+//line downwards.go:97
+			sum -= (*gocuda.At(s, (tx2+rows2)-1-j))
+//line downwards.go:98
+			sum += (*gocuda.At(s, tx2+j)) * (*gocuda.At(in, i+(rows2-j)))
+		}
+//line downwards.go:100
+		var k2 int
+		for ; k2 < taps; k2 += 1 {
+//line downwards.go:101
+			sum += (*gocuda.At(in, ((taps-k2)*2+taps)-k2))
+		}
+//line downwards.go:103
+		part3[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:11725
+
+// dwTriangleKernel returns dwTriangle as a kernel with these arguments.
+func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](dwTriangleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, rows2, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwTriangle",
+		func(t *gocuda.Thread) { dwTriangle(t, n, rows2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwTriangleBody(b, p, n, rows2, in, out) }, vector)
+}
+
+// dwTriangleVectors are its forms with vectors, for the types that have one.
+var dwTriangleVectors []any
+
+// dwTriangleBody is dwTriangle for a block: 1 phase.
+func dwTriangleBody(b *gocuda.Block, p *gocuda.Phases, n int, rows2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			dwTriangleBodyRow1(p, hi, row*dimX, blockX*dimX, rows2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// dwTriangleBodyRow1 is a part of dwTriangleBody: threads of a row.
+//
+//go:noinline
+func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int, in []float32, out []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line downwards.go:113
+		var sum float32
+//line downwards.go:114
+		var j int
+		for ; j < rows2; j += 1 {
+//line downwards.go:115
+			var k int
+			for ; k < j+1; k += 1 {
+//line downwards.go:116
+				sum += (in[(i+j)-k] - in[(i+2*rows2)-j-k])
+			}
+//line downwards.go:118
+			var k2 int
+			for ; k2 < rows2-j; k2 += 1 {
+//line downwards.go:119
+				sum += in[i+j+k2]
+			}
+		}
+//line downwards.go:122
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:11416
+//line corpus_gocuda.go:11786
+
+// dwBelowKernel returns dwBelow as a kernel with these arguments.
+func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwBelowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwBelow",
+		func(t *gocuda.Thread) { dwBelow(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwBelowBody(b, p, in, out) }, vector)
+}
+
+// dwBelowVectors are its forms with vectors, for the types that have one.
+var dwBelowVectors []any
+
+// dwBelowBody is dwBelow for a block: 1 phase.
+func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (3-(5-1))+lo >= 0 && (3) <= len(in)-hi && (3-(5-1)) <= len(in) && (0) <= len(out)-hi {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				dwBelowBodyRow1(part, lo, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line downwards.go:130
+					var sum float32
+//line downwards.go:131
+					var k int
+					for ; k < 5; k += 1 {
+//line downwards.go:132
+						sum += in[(tx+3)-k]
+					}
+//line downwards.go:134
+					out[tx] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11835
+
+// dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
+//
+//go:noinline
+func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+//line downwards.go:130
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line downwards.go:131
+		var k int
+		for ; k < 5; k += 1 {
+//line downwards.go:132
+			sum += in[(tx+3)-k]
+			sum_2 += in[(tx_2+3)-k]
+			sum_3 += in[(tx_3+3)-k]
+			sum_4 += in[(tx_4+3)-k]
+			sum_5 += in[(tx_5+3)-k]
+			sum_6 += in[(tx_6+3)-k]
+			sum_7 += in[(tx_7+3)-k]
+			sum_8 += in[(tx_8+3)-k]
+		}
+//line downwards.go:134
+		part[nth] = sum
+		part[nth+1] = sum_2
+		part[nth+2] = sum_3
+		part[nth+3] = sum_4
+		part[nth+4] = sum_5
+		part[nth+5] = sum_6
+		part[nth+6] = sum_7
+		part[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line downwards.go:130
+		var sum float32
+//line downwards.go:131
+		var k int
+		for ; k < 5; k += 1 {
+//line downwards.go:132
+			sum += (*gocuda.At(in, (tx+3)-k))
+		}
+//line downwards.go:134
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:11899
+
+// dwAboveKernel returns dwAbove as a kernel with these arguments.
+func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](dwAboveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwAbove",
+		func(t *gocuda.Thread) { dwAbove(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwAboveBody(b, p, in, out) }, vector)
+}
+
+// dwAboveVectors are its forms with vectors, for the types that have one.
+var dwAboveVectors []any
+
+// dwAboveBody is dwAbove for a block: 1 phase.
+func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (5-(5-1))+lo >= 0 && (5) <= len(in)-hi && (5-(5-1)) <= len(in) && (0) <= len(out)-hi {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				dwAboveBodyRow1(part, lo, many, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line downwards.go:141
+					var sum float32
+//line downwards.go:142
+					var k int
+					for ; k < 5; k += 1 {
+//line downwards.go:143
+						sum += in[(tx+5)-k]
+					}
+//line downwards.go:145
+					out[tx] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11948
+
+// dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
+//
+//go:noinline
+func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+//line downwards.go:141
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line downwards.go:142
+		var k int
+		for ; k < 5; k += 1 {
+//line downwards.go:143
+			sum += in[(tx+5)-k]
+			sum_2 += in[(tx_2+5)-k]
+			sum_3 += in[(tx_3+5)-k]
+			sum_4 += in[(tx_4+5)-k]
+			sum_5 += in[(tx_5+5)-k]
+			sum_6 += in[(tx_6+5)-k]
+			sum_7 += in[(tx_7+5)-k]
+			sum_8 += in[(tx_8+5)-k]
+		}
+//line downwards.go:145
+		part[nth] = sum
+		part[nth+1] = sum_2
+		part[nth+2] = sum_3
+		part[nth+3] = sum_4
+		part[nth+4] = sum_5
+		part[nth+5] = sum_6
+		part[nth+6] = sum_7
+		part[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line downwards.go:141
+		var sum float32
+//line downwards.go:142
+		var k int
+		for ; k < 5; k += 1 {
+//line downwards.go:143
+			sum += (*gocuda.At(in, (tx+5)-k))
+		}
+//line downwards.go:145
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:12012
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -11454,7 +12050,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 					x := originX + tx
 					y := blockY*dimY + ty
 					at := ((h-1-y)*w + w) - 1 - x
-//line downwards.go:87
+//line downwards.go:154
 					out[at] = in[y*w+x] + float64(y)
 				}
 			}
@@ -11463,7 +12059,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:11467
+//line corpus_gocuda.go:12063
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -11509,7 +12105,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:95
+//line downwards.go:162
 					out[tx] = in[62-tx]
 				}
 			}
@@ -11518,7 +12114,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:11522
+//line corpus_gocuda.go:12118
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -11562,7 +12158,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 					rank := row*dimX + tx
 					p.Current = rank
 					at := len(out) - tx
-//line downwards.go:102
+//line downwards.go:169
 					out[at] = in[tx]
 				}
 			}
@@ -11571,7 +12167,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:11575
+//line corpus_gocuda.go:12171
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -11616,7 +12212,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					at := 3*(62-tx) + 2
-//line downwards.go:109
+//line downwards.go:176
 					out[at] = in[tx]
 				}
 			}
@@ -11625,7 +12221,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:11629
+//line corpus_gocuda.go:12225
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -11671,14 +12267,14 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:116
+//line downwards.go:183
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:116", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:183", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -11686,7 +12282,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				lanes := lanesOf[rank]
 				at := (rank/32)*32 + rank%32
 				v := lanes
-//line downwards.go:117
+//line downwards.go:184
 				out[at] = v
 			}
 		}
@@ -11694,7 +12290,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11698
+//line corpus_gocuda.go:12294
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -11741,14 +12337,14 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:122
+//line downwards.go:189
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:122", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:189", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -11756,7 +12352,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				lanes := lanesOf[rank]
 				at := 62 - (rank/32)*32 - rank%32
 				v := lanes
-//line downwards.go:123
+//line downwards.go:190
 				out[at] = v
 			}
 		}
@@ -11764,7 +12360,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:11768
+//line corpus_gocuda.go:12364
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -11869,7 +12465,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11873
+//line corpus_gocuda.go:12469
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11973,7 +12569,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11977
+//line corpus_gocuda.go:12573
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12019,7 +12615,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:12023
+//line corpus_gocuda.go:12619
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -12088,7 +12684,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12092
+//line corpus_gocuda.go:12688
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12140,7 +12736,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12144
+//line corpus_gocuda.go:12740
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -12165,7 +12761,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:12169
+//line corpus_gocuda.go:12765
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12212,7 +12808,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:12216
+//line corpus_gocuda.go:12812
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12285,7 +12881,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12289
+//line corpus_gocuda.go:12885
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -12308,7 +12904,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:12312
+//line corpus_gocuda.go:12908
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -12333,7 +12929,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12337
+//line corpus_gocuda.go:12933
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12432,7 +13028,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:12436
+//line corpus_gocuda.go:13032
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -12487,7 +13083,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:12491
+//line corpus_gocuda.go:13087
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12551,7 +13147,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:12555
+//line corpus_gocuda.go:13151
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12628,7 +13224,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12632
+//line corpus_gocuda.go:13228
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -12686,7 +13282,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12690
+//line corpus_gocuda.go:13286
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12738,7 +13334,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12742
+//line corpus_gocuda.go:13338
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -12763,7 +13359,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:12767
+//line corpus_gocuda.go:13363
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12835,7 +13431,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12839
+//line corpus_gocuda.go:13435
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -12857,7 +13453,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:12861
+//line corpus_gocuda.go:13457
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12943,7 +13539,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12947
+//line corpus_gocuda.go:13543
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12994,7 +13590,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12998
+//line corpus_gocuda.go:13594
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13038,7 +13634,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13042
+//line corpus_gocuda.go:13638
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -13062,7 +13658,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:13066
+//line corpus_gocuda.go:13662
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13118,7 +13714,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:13122
+//line corpus_gocuda.go:13718
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -13218,7 +13814,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13222
+//line corpus_gocuda.go:13818
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13308,7 +13904,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13312
+//line corpus_gocuda.go:13908
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -13339,7 +13935,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:13343
+//line corpus_gocuda.go:13939
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13391,7 +13987,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13395
+//line corpus_gocuda.go:13991
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -13416,7 +14012,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13420
+//line corpus_gocuda.go:14016
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13471,7 +14067,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:13475
+//line corpus_gocuda.go:14071
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -13506,7 +14102,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:13510
+//line corpus_gocuda.go:14106
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -13565,7 +14161,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:13569
+//line corpus_gocuda.go:14165
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -13598,7 +14194,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13602
+//line corpus_gocuda.go:14198
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13690,7 +14286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13694
+//line corpus_gocuda.go:14290
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -13720,7 +14316,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13724
+//line corpus_gocuda.go:14320
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13803,7 +14399,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13807
+//line corpus_gocuda.go:14403
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -13829,7 +14425,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13833
+//line corpus_gocuda.go:14429
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -13850,7 +14446,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13854
+//line corpus_gocuda.go:14450
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13921,7 +14517,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13925
+//line corpus_gocuda.go:14521
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13941,7 +14537,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:13945
+//line corpus_gocuda.go:14541
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13962,7 +14558,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13966
+//line corpus_gocuda.go:14562
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14044,7 +14640,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14048
+//line corpus_gocuda.go:14644
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14083,7 +14679,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14087
+//line corpus_gocuda.go:14683
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -14170,7 +14766,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14174
+//line corpus_gocuda.go:14770
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -14199,7 +14795,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14203
+//line corpus_gocuda.go:14799
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -14365,7 +14961,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:14369
+//line corpus_gocuda.go:14965
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -14432,7 +15028,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:14436
+//line corpus_gocuda.go:15032
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -14488,7 +15084,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:14492
+//line corpus_gocuda.go:15088
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -14518,7 +15114,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:14522
+//line corpus_gocuda.go:15118
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -14639,7 +15235,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:14643
+//line corpus_gocuda.go:15239
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -14734,7 +15330,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14738
+//line corpus_gocuda.go:15334
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14820,7 +15416,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14824
+//line corpus_gocuda.go:15420
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14880,7 +15476,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14884
+//line corpus_gocuda.go:15480
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14953,7 +15549,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14957
+//line corpus_gocuda.go:15553
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14996,7 +15592,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15000
+//line corpus_gocuda.go:15596
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15057,7 +15653,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15061
+//line corpus_gocuda.go:15657
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15149,7 +15745,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15153
+//line corpus_gocuda.go:15749
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -15289,7 +15885,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15293
+//line corpus_gocuda.go:15889
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -15377,7 +15973,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15381
+//line corpus_gocuda.go:15977
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15432,7 +16028,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:15436
+//line corpus_gocuda.go:16032
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -15464,7 +16060,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15468
+//line corpus_gocuda.go:16064
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -15528,7 +16124,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:15532
+//line corpus_gocuda.go:16128
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -15573,7 +16169,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:15577
+//line corpus_gocuda.go:16173
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15652,7 +16248,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:15656
+//line corpus_gocuda.go:16252
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -15694,7 +16290,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:15698
+//line corpus_gocuda.go:16294
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -15750,7 +16346,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:15754
+//line corpus_gocuda.go:16350
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -15815,7 +16411,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15819
+//line corpus_gocuda.go:16415
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15888,7 +16484,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15892
+//line corpus_gocuda.go:16488
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15927,7 +16523,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15931
+//line corpus_gocuda.go:16527
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15983,7 +16579,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15987
+//line corpus_gocuda.go:16583
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -16009,7 +16605,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:16013
+//line corpus_gocuda.go:16609
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16098,7 +16694,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16102
+//line corpus_gocuda.go:16698
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -16125,7 +16721,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:16129
+//line corpus_gocuda.go:16725
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -16151,7 +16747,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:16155
+//line corpus_gocuda.go:16751
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -16258,7 +16854,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16262
+//line corpus_gocuda.go:16858
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -16278,7 +16874,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16282
+//line corpus_gocuda.go:16878
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -16301,7 +16897,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16305
+//line corpus_gocuda.go:16901
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -16368,7 +16964,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16372
+//line corpus_gocuda.go:16968
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -16405,7 +17001,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16409
+//line corpus_gocuda.go:17005
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -16485,7 +17081,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:16489
+//line corpus_gocuda.go:17085
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -16547,7 +17143,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16551
+//line corpus_gocuda.go:17147
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -16686,7 +17282,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:16690
+//line corpus_gocuda.go:17286
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -16708,7 +17304,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:16712
+//line corpus_gocuda.go:17308
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -16742,7 +17338,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16746
+//line corpus_gocuda.go:17342
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -16793,7 +17389,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:16797
+//line corpus_gocuda.go:17393
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -16814,7 +17410,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:16818
+//line corpus_gocuda.go:17414
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -17024,7 +17620,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:17028
+//line corpus_gocuda.go:17624
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -17093,7 +17689,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17097
+//line corpus_gocuda.go:17693
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -17142,7 +17738,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17146
+//line corpus_gocuda.go:17742
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -17201,7 +17797,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17205
+//line corpus_gocuda.go:17801
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17409,7 +18005,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17413
+//line corpus_gocuda.go:18009
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -17440,7 +18036,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:17444
+//line corpus_gocuda.go:18040
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17523,7 +18119,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17527
+//line corpus_gocuda.go:18123
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -17621,7 +18217,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:17625
+//line corpus_gocuda.go:18221
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -17720,7 +18316,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:17724
+//line corpus_gocuda.go:18320
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -17751,7 +18347,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:17755
+//line corpus_gocuda.go:18351
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -17822,7 +18418,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17826
+//line corpus_gocuda.go:18422
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -17840,7 +18436,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:17844
+//line corpus_gocuda.go:18440
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17902,7 +18498,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:17906
+//line corpus_gocuda.go:18502
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -18027,7 +18623,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:18031
+//line corpus_gocuda.go:18627
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -18059,7 +18655,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:18063
+//line corpus_gocuda.go:18659
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18098,7 +18694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18102
+//line corpus_gocuda.go:18698
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -18120,7 +18716,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:18124
+//line corpus_gocuda.go:18720
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -18140,7 +18736,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18144
+//line corpus_gocuda.go:18740
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18193,7 +18789,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18197
+//line corpus_gocuda.go:18793
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -18218,7 +18814,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:18222
+//line corpus_gocuda.go:18818
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -18262,7 +18858,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18266
+//line corpus_gocuda.go:18862
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -18327,7 +18923,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18331
+//line corpus_gocuda.go:18927
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -18388,7 +18984,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:18392
+//line corpus_gocuda.go:18988
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -18417,7 +19013,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:18421
+//line corpus_gocuda.go:19017
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -18448,7 +19044,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:18452
+//line corpus_gocuda.go:19048
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -18502,7 +19098,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:18506
+//line corpus_gocuda.go:19102
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -18521,7 +19117,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:18525
+//line corpus_gocuda.go:19121
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18565,7 +19161,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18569
+//line corpus_gocuda.go:19165
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -18620,7 +19216,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18624
+//line corpus_gocuda.go:19220
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -18747,7 +19343,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:18751
+//line corpus_gocuda.go:19347
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -18795,7 +19391,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:18799
+//line corpus_gocuda.go:19395
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -19152,7 +19748,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19156
+//line corpus_gocuda.go:19752
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -19324,7 +19920,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:19328
+//line corpus_gocuda.go:19924
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -19369,7 +19965,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19373
+//line corpus_gocuda.go:19969
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -19406,7 +20002,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19410
+//line corpus_gocuda.go:20006
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -19443,7 +20039,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19447
+//line corpus_gocuda.go:20043
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -19524,7 +20120,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19528
+//line corpus_gocuda.go:20124
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -19565,7 +20161,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:19569
+//line corpus_gocuda.go:20165
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -19640,7 +20236,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19644
+//line corpus_gocuda.go:20240
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -19761,7 +20357,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19765
+//line corpus_gocuda.go:20361
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -19880,7 +20476,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19884
+//line corpus_gocuda.go:20480
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -19901,7 +20497,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:19905
+//line corpus_gocuda.go:20501
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19984,7 +20580,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:19988
+//line corpus_gocuda.go:20584
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -20111,7 +20707,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:20115
+//line corpus_gocuda.go:20711
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -20142,7 +20738,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:20146
+//line corpus_gocuda.go:20742
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -20389,7 +20985,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20393
+//line corpus_gocuda.go:20989
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -20423,7 +21019,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:20427
+//line corpus_gocuda.go:21023
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -20442,7 +21038,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:20446
+//line corpus_gocuda.go:21042
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -20498,7 +21094,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:20502
+//line corpus_gocuda.go:21098
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -20557,7 +21153,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:20561
+//line corpus_gocuda.go:21157
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -20606,7 +21202,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:20610
+//line corpus_gocuda.go:21206
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20829,7 +21425,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20833
+//line corpus_gocuda.go:21429
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -20976,7 +21572,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20980
+//line corpus_gocuda.go:21576
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21119,7 +21715,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21123
+//line corpus_gocuda.go:21719
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -21138,7 +21734,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:21142
+//line corpus_gocuda.go:21738
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -21330,7 +21926,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21334
+//line corpus_gocuda.go:21930
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -21352,7 +21948,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21356
+//line corpus_gocuda.go:21952
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -21401,7 +21997,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:21405
+//line corpus_gocuda.go:22001
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -21438,7 +22034,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:21442
+//line corpus_gocuda.go:22038
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21559,7 +22155,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21563
+//line corpus_gocuda.go:22159
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -21774,7 +22370,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:21778
+//line corpus_gocuda.go:22374
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -21793,7 +22389,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:21797
+//line corpus_gocuda.go:22393
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -21815,7 +22411,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:21819
+//line corpus_gocuda.go:22415
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -21836,7 +22432,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:21840
+//line corpus_gocuda.go:22436
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -21855,7 +22451,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:21859
+//line corpus_gocuda.go:22455
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21935,7 +22531,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21939
+//line corpus_gocuda.go:22535
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -21954,7 +22550,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21958
+//line corpus_gocuda.go:22554
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -21997,7 +22593,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:22001
+//line corpus_gocuda.go:22597
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22201,7 +22797,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22205
+//line corpus_gocuda.go:22801
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -22245,7 +22841,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:22249
+//line corpus_gocuda.go:22845
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -22336,7 +22932,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:22340
+//line corpus_gocuda.go:22936
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -22388,7 +22984,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:22392
+//line corpus_gocuda.go:22988
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -22454,7 +23050,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:22458
+//line corpus_gocuda.go:23054
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -22494,7 +23090,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:22498
+//line corpus_gocuda.go:23094
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22548,7 +23144,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22552
+//line corpus_gocuda.go:23148
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -22633,7 +23229,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:22637
+//line corpus_gocuda.go:23233
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -22692,7 +23288,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:22696
+//line corpus_gocuda.go:23292
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -22731,7 +23327,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:22735
+//line corpus_gocuda.go:23331
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -22791,7 +23387,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:22795
+//line corpus_gocuda.go:23391
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -22820,7 +23416,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:22824
+//line corpus_gocuda.go:23420
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -22914,7 +23510,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:22918
+//line corpus_gocuda.go:23514
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -22982,7 +23578,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:22986
+//line corpus_gocuda.go:23582
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23049,7 +23645,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:23053
+//line corpus_gocuda.go:23649
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -23097,7 +23693,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:23101
+//line corpus_gocuda.go:23697
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -23165,7 +23761,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:23169
+//line corpus_gocuda.go:23765
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -23207,7 +23803,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23211
+//line corpus_gocuda.go:23807
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -23294,7 +23890,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:23298
+//line corpus_gocuda.go:23894
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -23353,7 +23949,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:23357
+//line corpus_gocuda.go:23953
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23426,7 +24022,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23430
+//line corpus_gocuda.go:24026
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -23465,7 +24061,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:23469
+//line corpus_gocuda.go:24065
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23581,7 +24177,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:23585
+//line corpus_gocuda.go:24181
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -23744,7 +24340,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:23748
+//line corpus_gocuda.go:24344
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -23916,7 +24512,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23920
+//line corpus_gocuda.go:24516
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23938,7 +24534,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:23942
+//line corpus_gocuda.go:24538
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24081,7 +24677,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:24085
+//line corpus_gocuda.go:24681
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -24285,7 +24881,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24289
+//line corpus_gocuda.go:24885
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -24305,7 +24901,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24309
+//line corpus_gocuda.go:24905
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -24496,7 +25092,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24500
+//line corpus_gocuda.go:25096
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -24516,7 +25112,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:24520
+//line corpus_gocuda.go:25116
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -24669,7 +25265,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24673
+//line corpus_gocuda.go:25269
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -24838,7 +25434,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24842
+//line corpus_gocuda.go:25438
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -25018,7 +25614,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25022
+//line corpus_gocuda.go:25618
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -25037,7 +25633,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25041
+//line corpus_gocuda.go:25637
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -25192,7 +25788,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25196
+//line corpus_gocuda.go:25792
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -25344,7 +25940,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25348
+//line corpus_gocuda.go:25944
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -25367,7 +25963,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:25371
+//line corpus_gocuda.go:25967
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -25546,7 +26142,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:25550
+//line corpus_gocuda.go:26146
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -25754,7 +26350,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25758
+//line corpus_gocuda.go:26354
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -25913,7 +26509,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25917
+//line corpus_gocuda.go:26513
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -26075,7 +26671,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26079
+//line corpus_gocuda.go:26675
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -26258,7 +26854,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:26262
+//line corpus_gocuda.go:26858
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -26414,7 +27010,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:26418
+//line corpus_gocuda.go:27014
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -26445,7 +27041,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:26449
+//line corpus_gocuda.go:27045
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -26559,7 +27155,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26563
+//line corpus_gocuda.go:27159
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -26601,7 +27197,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:26605
+//line corpus_gocuda.go:27201
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -26762,7 +27358,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:26766
+//line corpus_gocuda.go:27362
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -26900,7 +27496,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26904
+//line corpus_gocuda.go:27500
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -27021,7 +27617,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27025
+//line corpus_gocuda.go:27621
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -27086,7 +27682,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:27090
+//line corpus_gocuda.go:27686
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -27298,7 +27894,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27302
+//line corpus_gocuda.go:27898
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -27465,7 +28061,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:27469
+//line corpus_gocuda.go:28065
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -27524,7 +28120,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:27528
+//line corpus_gocuda.go:28124
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -27618,7 +28214,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:27622
+//line corpus_gocuda.go:28218
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -27705,7 +28301,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27709
+//line corpus_gocuda.go:28305
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -27792,7 +28388,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:27796
+//line corpus_gocuda.go:28392
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27920,7 +28516,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27924
+//line corpus_gocuda.go:28520
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -28024,7 +28620,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:28028
+//line corpus_gocuda.go:28624
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -28051,7 +28647,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:28055
+//line corpus_gocuda.go:28651
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -28102,7 +28698,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:28106
+//line corpus_gocuda.go:28702
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -28144,7 +28740,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:28148
+//line corpus_gocuda.go:28744
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -28189,7 +28785,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:28193
+//line corpus_gocuda.go:28789
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -28211,7 +28807,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:28215
+//line corpus_gocuda.go:28811
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -28253,7 +28849,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:28257
+//line corpus_gocuda.go:28853
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -28285,7 +28881,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:28289
+//line corpus_gocuda.go:28885
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -28426,7 +29022,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:28430
+//line corpus_gocuda.go:29026
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -28498,7 +29094,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:28502
+//line corpus_gocuda.go:29098
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -28587,7 +29183,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:28591
+//line corpus_gocuda.go:29187
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -28726,7 +29322,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:29326
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -28770,7 +29366,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28774
+//line corpus_gocuda.go:29370
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -28792,7 +29388,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:28796
+//line corpus_gocuda.go:29392
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -28852,7 +29448,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:28856
+//line corpus_gocuda.go:29452
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -28872,7 +29468,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:28876
+//line corpus_gocuda.go:29472
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -28933,7 +29529,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:28937
+//line corpus_gocuda.go:29533
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -28953,7 +29549,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:28957
+//line corpus_gocuda.go:29553
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -29039,7 +29635,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29043
+//line corpus_gocuda.go:29639
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -29176,7 +29772,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:29180
+//line corpus_gocuda.go:29776
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -29214,7 +29810,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29218
+//line corpus_gocuda.go:29814
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29276,7 +29872,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:29280
+//line corpus_gocuda.go:29876
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -29357,7 +29953,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29361
+//line corpus_gocuda.go:29957
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -29415,7 +30011,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:29419
+//line corpus_gocuda.go:30015
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -29476,7 +30072,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:29480
+//line corpus_gocuda.go:30076
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29552,7 +30148,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:29556
+//line corpus_gocuda.go:30152
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -29694,7 +30290,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:29698
+//line corpus_gocuda.go:30294
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -29748,7 +30344,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29752
+//line corpus_gocuda.go:30348
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -29824,7 +30420,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:29828
+//line corpus_gocuda.go:30424
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29910,7 +30506,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29914
+//line corpus_gocuda.go:30510
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -29933,7 +30529,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:29937
+//line corpus_gocuda.go:30533
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -29957,7 +30553,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:29961
+//line corpus_gocuda.go:30557
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30073,7 +30669,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30077
+//line corpus_gocuda.go:30673
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -30100,7 +30696,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30104
+//line corpus_gocuda.go:30700
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -30173,7 +30769,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:30177
+//line corpus_gocuda.go:30773
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -30198,7 +30794,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:30202
+//line corpus_gocuda.go:30798
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30313,7 +30909,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30317
+//line corpus_gocuda.go:30913
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -30332,7 +30928,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30336
+//line corpus_gocuda.go:30932
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -30468,7 +31064,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30472
+//line corpus_gocuda.go:31068
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -30510,7 +31106,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:30514
+//line corpus_gocuda.go:31110
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -30542,7 +31138,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:30546
+//line corpus_gocuda.go:31142
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30686,7 +31282,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30690
+//line corpus_gocuda.go:31286
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -30713,7 +31309,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30717
+//line corpus_gocuda.go:31313
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -30756,7 +31352,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30760
+//line corpus_gocuda.go:31356
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30837,7 +31433,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30841
+//line corpus_gocuda.go:31437
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -30860,7 +31456,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:30864
+//line corpus_gocuda.go:31460
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -30901,7 +31497,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:30905
+//line corpus_gocuda.go:31501
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -30965,7 +31561,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:30969
+//line corpus_gocuda.go:31565
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -30993,7 +31589,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:30997
+//line corpus_gocuda.go:31593
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31021,7 +31617,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:31025
+//line corpus_gocuda.go:31621
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31065,7 +31661,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:31069
+//line corpus_gocuda.go:31665
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31215,7 +31811,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31219
+//line corpus_gocuda.go:31815
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -31255,7 +31851,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31259
+//line corpus_gocuda.go:31855
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -31274,7 +31870,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:31278
+//line corpus_gocuda.go:31874
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -31440,7 +32036,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31444
+//line corpus_gocuda.go:32040
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -31461,7 +32057,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31465
+//line corpus_gocuda.go:32061
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -31628,7 +32224,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31632
+//line corpus_gocuda.go:32228
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -31649,7 +32245,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:31653
+//line corpus_gocuda.go:32249
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -31763,7 +32359,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31767
+//line corpus_gocuda.go:32363
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -31880,7 +32476,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:31884
+//line corpus_gocuda.go:32480
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -32039,7 +32635,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32043
+//line corpus_gocuda.go:32639
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -32061,7 +32657,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:32065
+//line corpus_gocuda.go:32661
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -32153,7 +32749,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32157
+//line corpus_gocuda.go:32753
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -32306,7 +32902,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32310
+//line corpus_gocuda.go:32906
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -32493,7 +33089,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32497
+//line corpus_gocuda.go:33093
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -32512,7 +33108,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:32516
+//line corpus_gocuda.go:33112
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -32707,7 +33303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32711
+//line corpus_gocuda.go:33307
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -32726,7 +33322,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:32730
+//line corpus_gocuda.go:33326
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -32910,7 +33506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32914
+//line corpus_gocuda.go:33510
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -32929,7 +33525,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:32933
+//line corpus_gocuda.go:33529
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33099,7 +33695,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33103
+//line corpus_gocuda.go:33699
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -33296,7 +33892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33300
+//line corpus_gocuda.go:33896
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -33314,7 +33910,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:33914
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33395,7 +33991,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33399
+//line corpus_gocuda.go:33995
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33530,7 +34126,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33534
+//line corpus_gocuda.go:34130
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -33588,7 +34184,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:33592
+//line corpus_gocuda.go:34188
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -33614,7 +34210,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:33618
+//line corpus_gocuda.go:34214
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -33724,7 +34320,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:33728
+//line corpus_gocuda.go:34324
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -33790,7 +34386,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33794
+//line corpus_gocuda.go:34390
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -33896,7 +34492,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:33900
+//line corpus_gocuda.go:34496
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -33962,7 +34558,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33966
+//line corpus_gocuda.go:34562
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -34067,7 +34663,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:34071
+//line corpus_gocuda.go:34667
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -34086,7 +34682,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:34090
+//line corpus_gocuda.go:34686
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -34163,7 +34759,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34167
+//line corpus_gocuda.go:34763
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -34268,7 +34864,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:34272
+//line corpus_gocuda.go:34868
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -34287,7 +34883,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:34291
+//line corpus_gocuda.go:34887
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -34308,7 +34904,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:34312
+//line corpus_gocuda.go:34908
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -34411,7 +35007,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:34415
+//line corpus_gocuda.go:35011
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -34458,7 +35054,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:34462
+//line corpus_gocuda.go:35058
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34503,7 +35099,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34507
+//line corpus_gocuda.go:35103
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -34562,7 +35158,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34566
+//line corpus_gocuda.go:35162
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -34635,7 +35231,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34639
+//line corpus_gocuda.go:35235
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -34656,7 +35252,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:34660
+//line corpus_gocuda.go:35256
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34737,7 +35333,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34741
+//line corpus_gocuda.go:35337
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -34837,7 +35433,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:34841
+//line corpus_gocuda.go:35437
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34889,7 +35485,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34893
+//line corpus_gocuda.go:35489
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -34922,7 +35518,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:34926
+//line corpus_gocuda.go:35522
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -34974,7 +35570,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:34978
+//line corpus_gocuda.go:35574
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -34998,7 +35594,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:35002
+//line corpus_gocuda.go:35598
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -35043,7 +35639,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:35047
+//line corpus_gocuda.go:35643
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -35093,7 +35689,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35097
+//line corpus_gocuda.go:35693
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -35155,7 +35751,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35159
+//line corpus_gocuda.go:35755
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -35178,7 +35774,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:35182
+//line corpus_gocuda.go:35778
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -35227,7 +35823,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:35231
+//line corpus_gocuda.go:35827
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -35313,7 +35909,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:35317
+//line corpus_gocuda.go:35913
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -35422,7 +36018,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:35426
+//line corpus_gocuda.go:36022
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -35546,7 +36142,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35550
+//line corpus_gocuda.go:36146
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -35721,7 +36317,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:35725
+//line corpus_gocuda.go:36321
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -35752,7 +36348,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:35756
+//line corpus_gocuda.go:36352
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35823,7 +36419,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:35827
+//line corpus_gocuda.go:36423
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -35866,7 +36462,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:35870
+//line corpus_gocuda.go:36466
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -36017,7 +36613,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:36021
+//line corpus_gocuda.go:36617
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -36105,7 +36701,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36109
+//line corpus_gocuda.go:36705
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36203,7 +36799,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36207
+//line corpus_gocuda.go:36803
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -36256,7 +36852,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:36260
+//line corpus_gocuda.go:36856
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36320,7 +36916,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:36324
+//line corpus_gocuda.go:36920
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36424,7 +37020,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36428
+//line corpus_gocuda.go:37024
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -36448,7 +37044,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:36452
+//line corpus_gocuda.go:37048
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36522,7 +37118,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:36526
+//line corpus_gocuda.go:37122
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -36600,7 +37196,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:36604
+//line corpus_gocuda.go:37200
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36682,7 +37278,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36686
+//line corpus_gocuda.go:37282
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -36732,7 +37328,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:36736
+//line corpus_gocuda.go:37332
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36891,7 +37487,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36895
+//line corpus_gocuda.go:37491
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36912,7 +37508,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:36916
+//line corpus_gocuda.go:37512
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36930,7 +37526,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:36934
+//line corpus_gocuda.go:37530
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -36957,7 +37553,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:36961
+//line corpus_gocuda.go:37557
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37118,7 +37714,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:37122
+//line corpus_gocuda.go:37718
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -37220,7 +37816,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37224
+//line corpus_gocuda.go:37820
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -37242,7 +37838,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:37246
+//line corpus_gocuda.go:37842
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37296,7 +37892,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37300
+//line corpus_gocuda.go:37896
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -37322,7 +37918,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:37326
+//line corpus_gocuda.go:37922
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37433,7 +38029,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37437
+//line corpus_gocuda.go:38033
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -37502,7 +38098,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:37506
+//line corpus_gocuda.go:38102
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -37567,7 +38163,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37571
+//line corpus_gocuda.go:38167
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -37612,7 +38208,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:37616
+//line corpus_gocuda.go:38212
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -37728,7 +38324,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37732
+//line corpus_gocuda.go:38328
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -37770,7 +38366,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37774
+//line corpus_gocuda.go:38370
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -37898,7 +38494,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37902
+//line corpus_gocuda.go:38498
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -37971,7 +38567,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:37975
+//line corpus_gocuda.go:38571
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -38042,7 +38638,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:38046
+//line corpus_gocuda.go:38642
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38087,7 +38683,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38091
+//line corpus_gocuda.go:38687
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -38156,7 +38752,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:38160
+//line corpus_gocuda.go:38756
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -38213,7 +38809,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38217
+//line corpus_gocuda.go:38813
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -38268,7 +38864,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:38272
+//line corpus_gocuda.go:38868
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -38326,7 +38922,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38330
+//line corpus_gocuda.go:38926
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -38344,7 +38940,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:38348
+//line corpus_gocuda.go:38944
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38437,7 +39033,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38441
+//line corpus_gocuda.go:39037
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -38481,7 +39077,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:38485
+//line corpus_gocuda.go:39081
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -38582,7 +39178,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38586
+//line corpus_gocuda.go:39182
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -38620,7 +39216,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:38624
+//line corpus_gocuda.go:39220
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -38705,7 +39301,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:38709
+//line corpus_gocuda.go:39305
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -38747,7 +39343,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:38751
+//line corpus_gocuda.go:39347
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -38876,7 +39472,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:38880
+//line corpus_gocuda.go:39476
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -38917,7 +39513,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:38921
+//line corpus_gocuda.go:39517
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39015,7 +39611,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:39019
+//line corpus_gocuda.go:39615
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -39058,7 +39654,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39062
+//line corpus_gocuda.go:39658
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -39101,7 +39697,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:39105
+//line corpus_gocuda.go:39701
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -39156,7 +39752,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39160
+//line corpus_gocuda.go:39756
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -39219,7 +39815,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39223
+//line corpus_gocuda.go:39819
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -39292,7 +39888,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:39296
+//line corpus_gocuda.go:39892
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -39336,7 +39932,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:39340
+//line corpus_gocuda.go:39936
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -39415,7 +40011,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39419
+//line corpus_gocuda.go:40015
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -39442,7 +40038,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:39446
+//line corpus_gocuda.go:40042
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39700,7 +40296,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39704
+//line corpus_gocuda.go:40300
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -39720,7 +40316,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:39724
+//line corpus_gocuda.go:40320
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -39777,7 +40373,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:39781
+//line corpus_gocuda.go:40377
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -39840,7 +40436,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:39844
+//line corpus_gocuda.go:40440
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -39949,7 +40545,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39953
+//line corpus_gocuda.go:40549
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -39976,7 +40572,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:39980
+//line corpus_gocuda.go:40576
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -40061,7 +40657,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:40065
+//line corpus_gocuda.go:40661
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -40108,7 +40704,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:40112
+//line corpus_gocuda.go:40708
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40154,7 +40750,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40158
+//line corpus_gocuda.go:40754
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -40197,7 +40793,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40201
+//line corpus_gocuda.go:40797
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -40224,7 +40820,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40228
+//line corpus_gocuda.go:40824
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -40300,7 +40896,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:40304
+//line corpus_gocuda.go:40900
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -40375,7 +40971,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:40379
+//line corpus_gocuda.go:40975
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40438,7 +41034,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:40442
+//line corpus_gocuda.go:41038
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -40519,7 +41115,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:40523
+//line corpus_gocuda.go:41119
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -40581,7 +41177,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:40585
+//line corpus_gocuda.go:41181
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -40667,7 +41263,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:40671
+//line corpus_gocuda.go:41267
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -40699,7 +41295,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:40703
+//line corpus_gocuda.go:41299
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -40765,7 +41361,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:40769
+//line corpus_gocuda.go:41365
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -40812,7 +41408,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:40816
+//line corpus_gocuda.go:41412
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -40876,7 +41472,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:40880
+//line corpus_gocuda.go:41476
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -40901,7 +41497,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:40905
+//line corpus_gocuda.go:41501
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -40964,7 +41560,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:40968
+//line corpus_gocuda.go:41564
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -40981,7 +41577,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:40985
+//line corpus_gocuda.go:41581
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41045,7 +41641,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:41049
+//line corpus_gocuda.go:41645
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -41062,7 +41658,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:41066
+//line corpus_gocuda.go:41662
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41119,7 +41715,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:41123
+//line corpus_gocuda.go:41719
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -41167,7 +41763,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41171
+//line corpus_gocuda.go:41767
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41293,7 +41889,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41297
+//line corpus_gocuda.go:41893
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -41319,7 +41915,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:41323
+//line corpus_gocuda.go:41919
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -41367,7 +41963,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41371
+//line corpus_gocuda.go:41967
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -41485,7 +42081,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:41489
+//line corpus_gocuda.go:42085
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -41523,7 +42119,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:41527
+//line corpus_gocuda.go:42123
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -41682,7 +42278,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:41686
+//line corpus_gocuda.go:42282
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -41716,7 +42312,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:41720
+//line corpus_gocuda.go:42316
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -41738,7 +42334,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:41742
+//line corpus_gocuda.go:42338
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -41818,7 +42414,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41822
+//line corpus_gocuda.go:42418
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -41941,7 +42537,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41945
+//line corpus_gocuda.go:42541
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -41993,7 +42589,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:41997
+//line corpus_gocuda.go:42593
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42106,7 +42702,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42110
+//line corpus_gocuda.go:42706
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -42161,7 +42757,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:42165
+//line corpus_gocuda.go:42761
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -42278,7 +42874,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42282
+//line corpus_gocuda.go:42878
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -42318,7 +42914,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:42322
+//line corpus_gocuda.go:42918
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42430,7 +43026,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42434
+//line corpus_gocuda.go:43030
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -42576,7 +43172,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42580
+//line corpus_gocuda.go:43176
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -42605,7 +43201,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42609
+//line corpus_gocuda.go:43205
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -42667,7 +43263,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42671
+//line corpus_gocuda.go:43267
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -42704,7 +43300,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:42708
+//line corpus_gocuda.go:43304
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -42734,7 +43330,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:42738
+//line corpus_gocuda.go:43334
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -42833,7 +43429,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42837
+//line corpus_gocuda.go:43433
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -42931,7 +43527,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:42935
+//line corpus_gocuda.go:43531
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -42989,7 +43585,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:42993
+//line corpus_gocuda.go:43589
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43100,7 +43696,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43104
+//line corpus_gocuda.go:43700
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -43191,7 +43787,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:43195
+//line corpus_gocuda.go:43791
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -43339,7 +43935,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43343
+//line corpus_gocuda.go:43939
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -43408,7 +44004,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:43412
+//line corpus_gocuda.go:44008
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -43427,7 +44023,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:43431
+//line corpus_gocuda.go:44027
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -43561,7 +44157,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43565
+//line corpus_gocuda.go:44161
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -43628,7 +44224,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:43632
+//line corpus_gocuda.go:44228
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -43663,7 +44259,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43667
+//line corpus_gocuda.go:44263
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -43784,7 +44380,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:43788
+//line corpus_gocuda.go:44384
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -43875,7 +44471,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:43879
+//line corpus_gocuda.go:44475
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -43921,7 +44517,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:43925
+//line corpus_gocuda.go:44521
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44027,7 +44623,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44031
+//line corpus_gocuda.go:44627
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -44062,7 +44658,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:44066
+//line corpus_gocuda.go:44662
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -44111,7 +44707,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:44115
+//line corpus_gocuda.go:44711
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -44159,7 +44755,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44163
+//line corpus_gocuda.go:44759
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -44179,7 +44775,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:44183
+//line corpus_gocuda.go:44779
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -44250,7 +44846,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:44254
+//line corpus_gocuda.go:44850
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44396,7 +44992,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:44400
+//line corpus_gocuda.go:44996
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -44443,7 +45039,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:44447
+//line corpus_gocuda.go:45043
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -44472,7 +45068,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:44476
+//line corpus_gocuda.go:45072
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -44635,7 +45231,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:44639
+//line corpus_gocuda.go:45235
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -44654,7 +45250,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:44658
+//line corpus_gocuda.go:45254
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -44880,7 +45476,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:44884
+//line corpus_gocuda.go:45480
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -45120,7 +45716,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45124
+//line corpus_gocuda.go:45720
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -45289,7 +45885,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45293
+//line corpus_gocuda.go:45889
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -45347,7 +45943,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:45351
+//line corpus_gocuda.go:45947
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -45379,7 +45975,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:45383
+//line corpus_gocuda.go:45979
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -45560,7 +46156,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:45564
+//line corpus_gocuda.go:46160
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -45719,7 +46315,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:45723
+//line corpus_gocuda.go:46319
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -45749,7 +46345,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:45753
+//line corpus_gocuda.go:46349
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -45816,7 +46412,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:45820
+//line corpus_gocuda.go:46416
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45877,7 +46473,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45881
+//line corpus_gocuda.go:46477
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -45909,7 +46505,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:45913
+//line corpus_gocuda.go:46509
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -45979,7 +46575,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45983
+//line corpus_gocuda.go:46579
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46047,7 +46643,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:46051
+//line corpus_gocuda.go:46647
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -46122,7 +46718,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:46126
+//line corpus_gocuda.go:46722
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -46189,7 +46785,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:46193
+//line corpus_gocuda.go:46789
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46237,7 +46833,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46241
+//line corpus_gocuda.go:46837
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -46275,7 +46871,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:46279
+//line corpus_gocuda.go:46875
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -46362,7 +46958,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:46366
+//line corpus_gocuda.go:46962
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -46386,7 +46982,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:46390
+//line corpus_gocuda.go:46986
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -46415,7 +47011,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:46419
+//line corpus_gocuda.go:47015
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -46493,7 +47089,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:46497
+//line corpus_gocuda.go:47093
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -46542,7 +47138,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:46546
+//line corpus_gocuda.go:47142
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -46574,7 +47170,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:46578
+//line corpus_gocuda.go:47174
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -46611,7 +47207,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:46615
+//line corpus_gocuda.go:47211
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46735,7 +47331,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46739
+//line corpus_gocuda.go:47335
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -46933,7 +47529,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46937
+//line corpus_gocuda.go:47533
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -47092,7 +47688,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47096
+//line corpus_gocuda.go:47692
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -47296,7 +47892,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:47300
+//line corpus_gocuda.go:47896
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -47551,7 +48147,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47555
+//line corpus_gocuda.go:48151
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -47570,7 +48166,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:47574
+//line corpus_gocuda.go:48170
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -47721,7 +48317,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:47725
+//line corpus_gocuda.go:48321
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -47899,7 +48495,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47903
+//line corpus_gocuda.go:48499
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -47927,7 +48523,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:47931
+//line corpus_gocuda.go:48527
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -48236,7 +48832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48240
+//line corpus_gocuda.go:48836
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -48492,7 +49088,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48496
+//line corpus_gocuda.go:49092
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -48525,7 +49121,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:48529
+//line corpus_gocuda.go:49125
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -48545,7 +49141,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:48549
+//line corpus_gocuda.go:49145
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48796,7 +49392,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48800
+//line corpus_gocuda.go:49396
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -48815,7 +49411,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48819
+//line corpus_gocuda.go:49415
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49102,7 +49698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49106
+//line corpus_gocuda.go:49702
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -49121,7 +49717,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49125
+//line corpus_gocuda.go:49721
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -49517,7 +50113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49521
+//line corpus_gocuda.go:50117
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -49929,7 +50525,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49933
+//line corpus_gocuda.go:50529
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -49951,7 +50547,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:49955
+//line corpus_gocuda.go:50551
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -49976,7 +50572,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:49980
+//line corpus_gocuda.go:50576
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50279,7 +50875,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50283
+//line corpus_gocuda.go:50879
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -50298,7 +50894,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:50302
+//line corpus_gocuda.go:50898
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -50748,7 +51344,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50752
+//line corpus_gocuda.go:51348
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -51072,7 +51668,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51076
+//line corpus_gocuda.go:51672
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -51091,7 +51687,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51095
+//line corpus_gocuda.go:51691
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -51379,7 +51975,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51383
+//line corpus_gocuda.go:51979
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -51644,7 +52240,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:51648
+//line corpus_gocuda.go:52244
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -51671,7 +52267,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:51675
+//line corpus_gocuda.go:52271
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -51701,7 +52297,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:51705
+//line corpus_gocuda.go:52301
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51944,7 +52540,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51948
+//line corpus_gocuda.go:52544
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -51982,7 +52578,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:51986
+//line corpus_gocuda.go:52582
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -52332,7 +52928,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52336
+//line corpus_gocuda.go:52932
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -52352,7 +52948,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52356
+//line corpus_gocuda.go:52952
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -52649,7 +53245,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:52653
+//line corpus_gocuda.go:53249
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -52668,7 +53264,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:52672
+//line corpus_gocuda.go:53268
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -52698,7 +53294,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:52702
+//line corpus_gocuda.go:53298
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -52905,7 +53501,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:52909
+//line corpus_gocuda.go:53505
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -52938,7 +53534,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:52942
+//line corpus_gocuda.go:53538
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53163,7 +53759,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53167
+//line corpus_gocuda.go:53763
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -53200,7 +53796,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:53204
+//line corpus_gocuda.go:53800
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -53429,7 +54025,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:53433
+//line corpus_gocuda.go:54029
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -53449,7 +54045,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:53453
+//line corpus_gocuda.go:54049
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -53473,7 +54069,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:53477
+//line corpus_gocuda.go:54073
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -53495,7 +54091,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:53499
+//line corpus_gocuda.go:54095
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53883,7 +54479,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53887
+//line corpus_gocuda.go:54483
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -53902,7 +54498,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:53906
+//line corpus_gocuda.go:54502
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -54205,7 +54801,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54209
+//line corpus_gocuda.go:54805
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -54224,7 +54820,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54228
+//line corpus_gocuda.go:54824
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -54533,7 +55129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54537
+//line corpus_gocuda.go:55133
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -54552,7 +55148,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54556
+//line corpus_gocuda.go:55152
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -54983,7 +55579,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54987
+//line corpus_gocuda.go:55583
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -55002,7 +55598,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:55006
+//line corpus_gocuda.go:55602
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -55260,7 +55856,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55264
+//line corpus_gocuda.go:55860
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -55281,7 +55877,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:55285
+//line corpus_gocuda.go:55881
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -55596,7 +56192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55600
+//line corpus_gocuda.go:56196
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -55726,7 +56322,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:55730
+//line corpus_gocuda.go:56326
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -55748,7 +56344,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:55752
+//line corpus_gocuda.go:56348
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -56019,7 +56615,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56023
+//line corpus_gocuda.go:56619
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -56040,7 +56636,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:56044
+//line corpus_gocuda.go:56640
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -56409,7 +57005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56413
+//line corpus_gocuda.go:57009
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -56449,7 +57045,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56453
+//line corpus_gocuda.go:57049
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56679,7 +57275,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:56683
+//line corpus_gocuda.go:57279
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -56698,7 +57294,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56702
+//line corpus_gocuda.go:57298
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -56786,7 +57382,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:56790
+//line corpus_gocuda.go:57386
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -56811,7 +57407,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:56815
+//line corpus_gocuda.go:57411
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -56887,7 +57483,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:56891
+//line corpus_gocuda.go:57487
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -56963,7 +57559,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:56967
+//line corpus_gocuda.go:57563
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -57150,7 +57746,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57154
+//line corpus_gocuda.go:57750
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -57340,7 +57936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57344
+//line corpus_gocuda.go:57940
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -57366,7 +57962,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57370
+//line corpus_gocuda.go:57966
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -57386,7 +57982,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:57390
+//line corpus_gocuda.go:57986
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -57538,7 +58134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57542
+//line corpus_gocuda.go:58138
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -57637,7 +58233,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:57641
+//line corpus_gocuda.go:58237
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -57662,7 +58258,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:57666
+//line corpus_gocuda.go:58262
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -57840,7 +58436,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57844
+//line corpus_gocuda.go:58440
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -57873,7 +58469,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57877
+//line corpus_gocuda.go:58473
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58036,7 +58632,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58040
+//line corpus_gocuda.go:58636
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -58055,7 +58651,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:58059
+//line corpus_gocuda.go:58655
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -58304,7 +58900,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58308
+//line corpus_gocuda.go:58904
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -58326,7 +58922,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:58330
+//line corpus_gocuda.go:58926
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -58563,7 +59159,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58567
+//line corpus_gocuda.go:59163
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -58585,7 +59181,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:58589
+//line corpus_gocuda.go:59185
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -58786,7 +59382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58790
+//line corpus_gocuda.go:59386
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -58805,7 +59401,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:58809
+//line corpus_gocuda.go:59405
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -58959,7 +59555,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58963
+//line corpus_gocuda.go:59559
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -59138,7 +59734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59142
+//line corpus_gocuda.go:59738
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -59339,7 +59935,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59343
+//line corpus_gocuda.go:59939
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -59521,7 +60117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59525
+//line corpus_gocuda.go:60121
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -59540,7 +60136,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:59544
+//line corpus_gocuda.go:60140
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -59916,7 +60512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59920
+//line corpus_gocuda.go:60516
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -60287,7 +60883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60291
+//line corpus_gocuda.go:60887
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -60306,7 +60902,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60310
+//line corpus_gocuda.go:60906
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -60353,7 +60949,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:60357
+//line corpus_gocuda.go:60953
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60527,7 +61123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60531
+//line corpus_gocuda.go:61127
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -60550,7 +61146,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:61150
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -60772,7 +61368,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60776
+//line corpus_gocuda.go:61372
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -60805,7 +61401,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:60809
+//line corpus_gocuda.go:61405
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -60825,7 +61421,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:60829
+//line corpus_gocuda.go:61425
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -60848,7 +61444,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:60852
+//line corpus_gocuda.go:61448
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -60886,7 +61482,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:60890
+//line corpus_gocuda.go:61486
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61189,7 +61785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61193
+//line corpus_gocuda.go:61789
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -61210,7 +61806,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:61214
+//line corpus_gocuda.go:61810
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61400,7 +61996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61404
+//line corpus_gocuda.go:62000
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -61621,7 +62217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61625
+//line corpus_gocuda.go:62221
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -62124,7 +62720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62128
+//line corpus_gocuda.go:62724
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -62161,7 +62757,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:62165
+//line corpus_gocuda.go:62761
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -62358,7 +62954,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62362
+//line corpus_gocuda.go:62958
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -62518,7 +63114,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:62522
+//line corpus_gocuda.go:63118
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -62537,7 +63133,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62541
+//line corpus_gocuda.go:63137
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -62734,7 +63330,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:62738
+//line corpus_gocuda.go:63334
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -62753,7 +63349,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:62757
+//line corpus_gocuda.go:63353
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -62785,7 +63381,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:62789
+//line corpus_gocuda.go:63385
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -62923,7 +63519,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:62927
+//line corpus_gocuda.go:63523
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -62942,7 +63538,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62946
+//line corpus_gocuda.go:63542
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -63162,7 +63758,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63166
+//line corpus_gocuda.go:63762
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -63181,7 +63777,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63185
+//line corpus_gocuda.go:63781
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -63200,7 +63796,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:63204
+//line corpus_gocuda.go:63800
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63422,7 +64018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63426
+//line corpus_gocuda.go:64022
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -63441,7 +64037,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63445
+//line corpus_gocuda.go:64041
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -63660,7 +64256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63664
+//line corpus_gocuda.go:64260
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -63695,7 +64291,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:63699
+//line corpus_gocuda.go:64295
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -63801,7 +64397,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63805
+//line corpus_gocuda.go:64401
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -63970,7 +64566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63974
+//line corpus_gocuda.go:64570
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -64214,7 +64810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64218
+//line corpus_gocuda.go:64814
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -64402,7 +64998,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64406
+//line corpus_gocuda.go:65002
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -64692,7 +65288,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:64696
+//line corpus_gocuda.go:65292
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -64727,7 +65323,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64731
+//line corpus_gocuda.go:65327
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -64749,7 +65345,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:64753
+//line corpus_gocuda.go:65349
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -64775,7 +65371,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64779
+//line corpus_gocuda.go:65375
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64893,7 +65489,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:64897
+//line corpus_gocuda.go:65493
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -64982,7 +65578,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:64986
+//line corpus_gocuda.go:65582
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65040,7 +65636,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65044
+//line corpus_gocuda.go:65640
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65094,7 +65690,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:65098
+//line corpus_gocuda.go:65694
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65144,7 +65740,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:65148
+//line corpus_gocuda.go:65744
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65194,7 +65790,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:65198
+//line corpus_gocuda.go:65794
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65244,4 +65840,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:65248
+//line corpus_gocuda.go:65844

@@ -78,6 +78,73 @@ func dwCounters(t *gocuda.Thread, n, taps int, in, weights, out []float32) {
 	}
 }
 
+// A convolution: one array upwards, the other downwards, with two counters, through shared memory too.
+//
+//gocuda:kernel
+func dwConvolve(t *gocuda.Thread, n, taps, rows int, in, weights, out []float32) {
+	s := gocuda.Shared[float32](t, 512)
+	tx := t.ThreadIdx.X
+	s[tx] = float32(tx)
+	s[tx+t.BlockDim.X] = float32(tx * tx)
+	t.SyncThreads()
+	i := t.GlobalX()
+	if i < n {
+		var sum float32
+		for j := range rows {
+			for k := range taps {
+				sum += weights[taps-1-k] * in[i+taps*(rows-1-j)+taps-1-k]
+			}
+			sum -= s[tx+rows-1-j]
+			sum += s[tx+j] * in[i+(rows-j)]
+		}
+		for k := range taps {
+			sum += in[(taps-k)*2+taps-k]
+		}
+		out[i] = sum
+	}
+}
+
+// Limits that depend on the loops around.
+//
+//gocuda:kernel
+func dwTriangle(t *gocuda.Thread, n, rows int, in, out []float32) {
+	i := t.GlobalX()
+	if i < n {
+		var sum float32
+		for j := range rows {
+			for k := 0; k < j+1; k++ {
+				sum += in[i+j-k] - in[i+2*rows-j-k]
+			}
+			for k := 0; k < rows-j; k++ {
+				sum += in[i+j+k]
+			}
+		}
+		out[i] = sum
+	}
+}
+
+// In the last round the index is below the array, for the first thread.
+//
+//gocuda:kernel
+func dwBelow(t *gocuda.Thread, in, out []float32) {
+	var sum float32
+	for k := range 5 {
+		sum += in[t.ThreadIdx.X+3-k]
+	}
+	out[t.ThreadIdx.X] = sum
+}
+
+// In the first round it is above the array, for the last thread.
+//
+//gocuda:kernel
+func dwAbove(t *gocuda.Thread, in, out []float32) {
+	var sum float32
+	for k := range 5 {
+		sum += in[t.ThreadIdx.X+5-k]
+	}
+	out[t.ThreadIdx.X] = sum
+}
+
 // In two dimensions.
 //
 //gocuda:kernel
@@ -163,6 +230,19 @@ var dwCases = []Case{
 		in, weights, out := data[float32](3*n+taps+2), data[float32](taps), marked[float32](n)
 		return func(t *gocuda.Thread) { dwCounters(t, n, taps, in, weights, out) }, dwCountersKernel(n, taps, in, weights, out), []any{out}
 	}, nil),
+	made("dwConvolve", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n, taps, rows := cfg.Blocks()*cfg.Threads()-1, 5, 1
+		if cfg.Block.X > 40 {
+			rows = 4
+		}
+		in, weights, out := data[float32](n+taps*rows+40), data[float32](taps), marked[float32](n)
+		return func(t *gocuda.Thread) { dwConvolve(t, n, taps, rows, in, weights, out) }, dwConvolveKernel(n, taps, rows, in, weights, out), []any{out}
+	}, nil),
+	made("dwTriangle", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n, rows := cfg.Blocks()*cfg.Threads()-1, 6
+		in, out := data[float32](n+2*rows+1), marked[float32](n)
+		return func(t *gocuda.Thread) { dwTriangle(t, n, rows, in, out) }, dwTriangleKernel(n, rows, in, out), []any{out}
+	}, nil),
 	made("dwTurn", []grid.Config{
 		{Grid: grid.Dim3{X: 2, Y: 3}, Block: grid.Dim3{X: 32, Y: 8}},
 		{Grid: grid.Dim3{X: 3, Y: 2}, Block: grid.Dim3{X: 17, Y: 5}},
@@ -190,5 +270,7 @@ var dwFailures = []Failure{
 	dwFailure("dwHigh", "index out of range [64] with length 64", 0, 64, 64, dwHigh, dwHighKernel),
 	dwFailure("dwJointHigh", "index out of range [63] with length 63", 63, 64, 63, dwJointHigh, dwJointHighKernel),
 	dwFailure("dwJointLow", "index out of range [-1]", 63, 64, 63, dwJointLow, dwJointLowKernel),
+	dwFailure("dwBelow", "index out of range [-1]", 0, 67, 64, dwBelow, dwBelowKernel),
+	dwFailure("dwAbove", "index out of range [68] with length 68", 63, 68, 64, dwAbove, dwAboveKernel),
 	dwFailure("dwFar", "index out of range [-1]", 63, 64, 189, dwFar, dwFarKernel),
 }
