@@ -116,105 +116,6 @@ func cachedBodyRow1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []i
 
 //line sparse_gocuda.go:118
 
-// vectorKernel returns vector as a kernel with these arguments.
-func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	var vector2 func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](vectorVectors); ok {
-		vector2 = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, rows2, rowPtr, col, val, x, y) }
-	}
-	return gocuda.Compiled("sparse.vector",
-		func(t *gocuda.Thread) { vector(t, first, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { vectorBody(b, p, first, rows2, rowPtr, col, val, x, y) }, vector2)
-}
-
-// vectorVectors are its forms with vectors, for the types that have one.
-var vectorVectors []any
-
-// vectorBody is vector for a block: 3 phases.
-func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sumOf := gocuda.Local[float32](b)
-	lanesOf := gocuda.Local[float32](b)
-	for p.Next() {
-		blockY := b.BlockIdx.Y
-		for row := range rows {
-			ty := row % dimY
-			vectorBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
-		}
-		p.Current = -1
-//line vector.go:36
-		d := 16
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop
-			}
-//line vector.go:37
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					sum := sumOf[rank]
-					lanes := lanesOf[rank]
-					sum += lanes
-					sumOf[rank] = sum
-				}
-			}
-		}
-		for row := range rows {
-			ty := row % dimY
-			if !((first + (blockY*dimY + ty)) < rows2) {
-				continue
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				row2 := first + (blockY*dimY + ty)
-//line vector.go:40
-				y[row2] = sum
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line sparse_gocuda.go:188
-
-// vectorBodyRow1 is a part of vectorBody: threads of a row.
-//
-//go:noinline
-func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		lane2 := tx
-		row2 := first + (blockY*dimY + ty)
-//line vector.go:28
-		var sum float32
-//line vector.go:29
-		if row2 < rows2 {
-//line vector.go:30
-			k := int(rowPtr[row2])
-			for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:31
-				if k+lane2 < int(rowPtr[row2+1]) {
-//line vector.go:32
-					sum += val[k+lane2] * x[col[k+lane2]]
-				}
-			}
-		}
-		sumOf[rank] = sum
-	}
-}
-
-//line sparse_gocuda.go:217
-
 // dotKernel returns dot as a kernel with these arguments.
 func dotKernel(first int, n int, x []float32, y []float32, sums []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -340,7 +241,7 @@ func dotBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda.go:344
+//line sparse_gocuda.go:245
 
 // dotBodyRow1 is a part of dotBody: threads of a row.
 //
@@ -408,7 +309,7 @@ func dotBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int) {
 	}
 }
 
-//line sparse_gocuda.go:412
+//line sparse_gocuda.go:313
 
 // dotBodyRow3 is a part of dotBody: threads of a row.
 //
@@ -476,7 +377,7 @@ func axpyBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:480
+//line sparse_gocuda.go:381
 
 // axpyBodyRow1 is a part of axpyBody: threads of a row.
 //
@@ -544,7 +445,7 @@ func xpayBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda.go:548
+//line sparse_gocuda.go:449
 
 // xpayBodyRow1 is a part of xpayBody: threads of a row.
 //
@@ -613,7 +514,7 @@ func timesBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda.go:617
+//line sparse_gocuda.go:518
 
 // timesBodyRow1 is a part of timesBody: threads of a row.
 //
@@ -776,7 +677,7 @@ func advanceBody(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda.go:780
+//line sparse_gocuda.go:681
 
 // advanceBodyRow1 is a part of advanceBody: threads of a row.
 //
@@ -822,7 +723,7 @@ func advanceBodyRow2(part2 []float32, part3 []float32, part4 []float32, part5 []
 	}
 }
 
-//line sparse_gocuda.go:826
+//line sparse_gocuda.go:727
 
 // advanceBodyRow3 is a part of advanceBody: threads of a row.
 //
@@ -847,3 +748,102 @@ func advanceBodyRow3(part7 []float32, part8 []float32, many int) {
 		part7[nth] += part8[nth]
 	}
 }
+
+// vectorKernel returns vector as a kernel with these arguments.
+func vectorKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
+	var vector2 func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []float32, []float32, []float32)](vectorVectors); ok {
+		vector2 = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, rows2, rowPtr, col, val, x, y) }
+	}
+	return gocuda.Compiled("sparse.vector",
+		func(t *gocuda.Thread) { vector(t, first, rows2, rowPtr, col, val, x, y) },
+		func(b *gocuda.Block, p *gocuda.Phases) { vectorBody(b, p, first, rows2, rowPtr, col, val, x, y) }, vector2)
+}
+
+// vectorVectors are its forms with vectors, for the types that have one.
+var vectorVectors []any
+
+// vectorBody is vector for a block: 3 phases.
+func vectorBody(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			vectorBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
+		}
+		p.Current = -1
+//line warps.go:36
+		d := 16
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warps.go:37
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					sum := sumOf[rank]
+					lanes := lanesOf[rank]
+					sum += lanes
+					sumOf[rank] = sum
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((first + (blockY*dimY + ty)) < rows2) {
+				continue
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+				sum := sumOf[rank]
+				row2 := first + (blockY*dimY + ty)
+//line warps.go:40
+				y[row2] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda.go:821
+
+// vectorBodyRow1 is a part of vectorBody: threads of a row.
+//
+//go:noinline
+func vectorBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := tx
+		row2 := first + (blockY*dimY + ty)
+//line warps.go:28
+		var sum float32
+//line warps.go:29
+		if row2 < rows2 {
+//line warps.go:30
+			k := int(rowPtr[row2])
+			for ; k < int(rowPtr[row2+1]); k += 32 {
+//line warps.go:31
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line warps.go:32
+					sum += val[k+lane2] * x[col[k+lane2]]
+				}
+			}
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line sparse_gocuda.go:850

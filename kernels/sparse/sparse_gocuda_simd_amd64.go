@@ -256,426 +256,6 @@ func cachedAVX2Row1(p *gocuda.Phases, hi int, ranks int, rowPtr []int32, col []i
 
 //line sparse_gocuda_simd_amd64.go:258
 
-// vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
-func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sumOf := gocuda.Local[float32](b)
-	lanesOf := gocuda.Local[float32](b)
-	for p.Next() {
-		blockY := b.BlockIdx.Y
-		whole := dimX%32 == 0
-		for row := 0; whole && row < rows; row++ {
-			ty := row % dimY
-			whole = (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr)
-		}
-		if whole {
-			for row := range rows {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-//line vector.go:27
-					lane22 := tx
-					lane22_2 := tx_2
-					row22 := first + (blockY*dimY + ty)
-//line vector.go:28
-					var sum2 vec.F32x16
-					var sum2_2 vec.F32x16
-//line vector.go:29
-					if row22 < rows2 {
-//line vector.go:30
-						k2 := int(rowPtr[row22])
-						for ; k2 < int(rowPtr[row22+1]); k2 += 32 {
-//line vector.go:31
-							mt := m & vec.First(gocuda.Below(k2+lane22, int(rowPtr[row22+1]), 16))
-							mt_2 := m & vec.First(gocuda.Below(k2+lane22_2, int(rowPtr[row22+1]), 16))
-							if mt|mt_2 != 0 {
-//line vector.go:32
-								i := k2 + lane22
-								if i < 0 || i > len(val)-16 {
-									p.Outside(rank, uint32(mt), i, 1, len(val))
-								}
-								i2 := k2 + lane22
-								if i2 < 0 || i2 > len(col)-16 {
-									p.Outside(rank, uint32(mt), i2, 1, len(col))
-								}
-								at := vec.LoadMaskedI32x16(col, i2, mt)
-								if !vec.InRangeI32x16(at, len(x), mt) {
-									t2 := vec.ToArrayI32x16(at)
-									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
-								}
-								sum2 = vec.SelectF32x16(mt, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i, mt), vec.GatherF32x16(x, at, mt), sum2), sum2)
-								i3 := k2 + lane22_2
-								if i3 < 0 || i3 > len(val)-16 {
-									p.Outside(rank_2, uint32(mt_2), i3, 1, len(val))
-								}
-								i4 := k2 + lane22_2
-								if i4 < 0 || i4 > len(col)-16 {
-									p.Outside(rank_2, uint32(mt_2), i4, 1, len(col))
-								}
-								at2 := vec.LoadMaskedI32x16(col, i4, mt_2)
-								if !vec.InRangeI32x16(at2, len(x), mt_2) {
-									t3 := vec.ToArrayI32x16(at2)
-									gocuda.OutsideAt(p, rank_2, uint32(mt_2), t3[:], len(x))
-								}
-								sum2_2 = vec.SelectF32x16(mt_2, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i3, mt_2), vec.GatherF32x16(x, at2, mt_2), sum2_2), sum2_2)
-							}
-						}
-					}
-//line vector.go:37
-					half := sum2
-					half2 := sum2_2
-					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
-					_ = lanes32
-					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
-					_ = lanes32_2
-					sum2 = vec.AddF32x16(sum2, lanes32)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes32_2)
-					half3 := sum2
-					half4 := sum2_2
-					lanes42 := vec.ShflDownF32x16(half3, half4, 8, 0)
-					_ = lanes42
-					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
-					_ = lanes42_2
-					sum2 = vec.AddF32x16(sum2, lanes42)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes42_2)
-					half5 := sum2
-					half6 := sum2_2
-					lanes52 := vec.ShflDownF32x16(half5, half6, 4, 0)
-					_ = lanes52
-					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
-					_ = lanes52_2
-					sum2 = vec.AddF32x16(sum2, lanes52)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes52_2)
-					half7 := sum2
-					half8 := sum2_2
-					lanes62 := vec.ShflDownF32x16(half7, half8, 2, 0)
-					_ = lanes62
-					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
-					_ = lanes62_2
-					sum2 = vec.AddF32x16(sum2, lanes62)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes62_2)
-					half9 := sum2
-					half10 := sum2_2
-					lanes72 := vec.ShflDownF32x16(half9, half10, 1, 0)
-					_ = lanes72
-					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
-					_ = lanes72_2
-					sum2 = vec.AddF32x16(sum2, lanes72)
-					sum2_2 = vec.AddF32x16(sum2_2, lanes72_2)
-//line vector.go:39
-					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 16)) &^ vec.First(gocuda.Below(lane22, 0, 16))) & vec.If(row22 < rows2))
-					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 16)) &^ vec.First(gocuda.Below(lane22_2, 0, 16))) & vec.If(row22 < rows2))
-					if mt2|mt2_2 != 0 {
-//line vector.go:40
-						sum2At := vec.ToArrayF32x16(sum2)
-						for on := mt2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							sum2 := float32(sum2At[lane])
-							y[row22] = sum2
-						}
-						p.Current = rank
-						sum2At2 := vec.ToArrayF32x16(sum2_2)
-						for on := mt2_2; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank_2 := rank_2 + lane
-							p.Current = rank_2
-							sum2_2 := float32(sum2At2[lane])
-							y[row22] = sum2_2
-						}
-						p.Current = rank
-					}
-				}
-			}
-			p.Current = -1
-		} else {
-			for row := range rows {
-				ty := row % dimY
-				vectorAVX512Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
-			}
-			p.Current = -1
-//line vector.go:36
-			d := 16
-		loop2:
-			for first2 := true; ; first2 = false {
-				if !first2 {
-					d /= 2
-				}
-				if d <= 0 {
-					break loop2
-				}
-//line vector.go:37
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						sum := sumOf[rank]
-						lanes := lanesOf[rank]
-						sum += lanes
-						sumOf[rank] = sum
-					}
-				}
-			}
-			for row := range rows {
-				ty := row % dimY
-				if !((first + (blockY*dimY + ty)) < rows2) {
-					continue
-				}
-				for tx := range 1 {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum := sumOf[rank]
-					row2 := first + (blockY*dimY + ty)
-//line vector.go:40
-					y[row2] = sum
-				}
-			}
-			p.Current = -1
-		}
-	}
-}
-
-//line sparse_gocuda_simd_amd64.go:446
-
-// vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
-//
-//go:noinline
-func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		lane2 := tx
-		row2 := first + (blockY*dimY + ty)
-//line vector.go:28
-		var sum float32
-//line vector.go:29
-		if row2 < rows2 {
-//line vector.go:30
-			k := int(rowPtr[row2])
-			for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:31
-				if k+lane2 < int(rowPtr[row2+1]) {
-//line vector.go:32
-					sum += val[k+lane2] * x[col[k+lane2]]
-				}
-			}
-		}
-		sumOf[rank] = sum
-	}
-}
-
-//line sparse_gocuda_simd_amd64.go:475
-
-// vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
-func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sumOf := gocuda.Local[float32](b)
-	lanesOf := gocuda.Local[float32](b)
-	for p.Next() {
-		blockY := b.BlockIdx.Y
-		for row := range rows {
-			ty := row % dimY
-			tx := 0
-			const lo = 0
-			if !((first + (blockY*dimY + ty)) < rows2) || (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr) {
-				for ; tx+16 <= dimX; tx += 16 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					lane2 := tx
-					lane2_2 := tx_2
-					row2 := first + (blockY*dimY + ty)
-//line vector.go:28
-					var sum vec.F32x8
-					var sum_2 vec.F32x8
-//line vector.go:29
-					if row2 < rows2 {
-//line vector.go:30
-						k := int(rowPtr[row2])
-						for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:31
-							mt2 := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
-							mt2_2 := m & vec.First(gocuda.Below(k+lane2_2, int(rowPtr[row2+1]), 8))
-							if mt2|mt2_2 != 0 {
-//line vector.go:32
-								i3 := k + lane2
-								if i3 < 0 || i3 > len(val)-8 {
-									p.Outside(rank, uint32(mt2), i3, 1, len(val))
-								}
-								i4 := k + lane2
-								if i4 < 0 || i4 > len(col)-8 {
-									p.Outside(rank, uint32(mt2), i4, 1, len(col))
-								}
-								at2 := vec.LoadMaskedI32x8(col, i4, mt2)
-								if !vec.InRangeI32x8(at2, len(x), mt2) {
-									t3 := vec.ToArrayI32x8(at2)
-									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(x))
-								}
-								sum = vec.SelectF32x8(mt2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i3, mt2), vec.GatherF32x8(x, at2, mt2), sum), sum)
-								i5 := k + lane2_2
-								if i5 < 0 || i5 > len(val)-8 {
-									p.Outside(rank_2, uint32(mt2_2), i5, 1, len(val))
-								}
-								i6 := k + lane2_2
-								if i6 < 0 || i6 > len(col)-8 {
-									p.Outside(rank_2, uint32(mt2_2), i6, 1, len(col))
-								}
-								at3 := vec.LoadMaskedI32x8(col, i6, mt2_2)
-								if !vec.InRangeI32x8(at3, len(x), mt2_2) {
-									t4 := vec.ToArrayI32x8(at3)
-									gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t4[:], len(x))
-								}
-								sum_2 = vec.SelectF32x8(mt2_2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i5, mt2_2), vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
-							}
-						}
-					}
-					vec.StoreF32x8(sumOf, rank, sum)
-					vec.StoreF32x8(sumOf, rank_2, sum_2)
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := tx
-				row2 := first + (blockY*dimY + ty)
-//line vector.go:28
-				var sum vec.F32x8
-//line vector.go:29
-				if row2 < rows2 {
-//line vector.go:30
-					k := int(rowPtr[row2])
-					for ; k < int(rowPtr[row2+1]); k += 32 {
-//line vector.go:31
-						mt := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
-						if mt != 0 {
-//line vector.go:32
-							i := k + lane2
-							if i < 0 || i > len(val)-8 {
-								p.Outside(rank, uint32(mt), i, 1, len(val))
-							}
-							i2 := k + lane2
-							if i2 < 0 || i2 > len(col)-8 {
-								p.Outside(rank, uint32(mt), i2, 1, len(col))
-							}
-							at := vec.LoadMaskedI32x8(col, i2, mt)
-							if !vec.InRangeI32x8(at, len(x), mt) {
-								t2 := vec.ToArrayI32x8(at)
-								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
-							}
-							sum = vec.SelectF32x8(mt, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i, mt), vec.GatherF32x8(x, at, mt), sum), sum)
-						}
-					}
-				}
-				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
-			}
-		}
-		p.Current = -1
-//line vector.go:36
-		d := 16
-	loop3:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-//line vector.go:37
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "vector.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
-				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
-			} else {
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
-						sum_3 := vec.LoadF32x8(sumOf, rank_3)
-						sum_4 := vec.LoadF32x8(sumOf, rank_4)
-						lanes := vec.LoadF32x8(lanesOf, rank)
-						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
-						sum = vec.AddF32x8(sum, lanes)
-						sum_2 = vec.AddF32x8(sum_2, lanes_2)
-						sum_3 = vec.AddF32x8(sum_3, lanes_3)
-						sum_4 = vec.AddF32x8(sum_4, lanes_4)
-						vec.StoreF32x8(sumOf, rank, sum)
-						vec.StoreF32x8(sumOf, rank_2, sum_2)
-						vec.StoreF32x8(sumOf, rank_3, sum_3)
-						vec.StoreF32x8(sumOf, rank_4, sum_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						sum := vec.LoadF32x8(sumOf, rank)
-						lanes := vec.LoadF32x8(lanesOf, rank)
-						sum = vec.AddF32x8(sum, lanes)
-						vec.StoreF32x8(sumOf, rank, sum)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-						sum = vec.AddF32x8(sum, lanes)
-						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
-					}
-				}
-			}
-		}
-		for row := range rows {
-			ty := row % dimY
-			if !((first + (blockY*dimY + ty)) < rows2) {
-				continue
-			}
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum := sumOf[rank]
-				row2 := first + (blockY*dimY + ty)
-//line vector.go:40
-				y[row2] = sum
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line sparse_gocuda_simd_amd64.go:662
-
-// vectorAVX2Row1 is a part of vectorAVX2: all threads.
-//
-//go:noinline
-func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank := row*dimX + tx
-			sum := vec.LoadF32x8(sumOf, rank)
-			lanes := vec.LoadF32x8(lanesOf, rank)
-			sum = vec.AddF32x8(sum, lanes)
-			vec.StoreF32x8(sumOf, rank, sum)
-		}
-	}
-}
-
 // dotAVX512 is dot for a block with vectors of 64 bytes: 4 phases.
 func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
 	dimX := b.BlockDim.X
@@ -881,7 +461,7 @@ func dotAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:885
+//line sparse_gocuda_simd_amd64.go:465
 
 // dotAVX512Row1 is a part of dotAVX512: all rounds.
 //
@@ -902,7 +482,7 @@ func dotAVX512Row1(firstRound int, last int, dimX int, x []float32, y []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:906
+//line sparse_gocuda_simd_amd64.go:486
 
 // dotAVX2 is dot for a block with vectors of 32 bytes: 4 phases.
 func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, sums []float32) {
@@ -1109,7 +689,7 @@ func dotAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1113
+//line sparse_gocuda_simd_amd64.go:693
 
 // dotAVX2Row1 is a part of dotAVX2: all rounds.
 //
@@ -1130,7 +710,7 @@ func dotAVX2Row1(firstRound int, last int, dimX int, x []float32, y []float32, s
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1134
+//line sparse_gocuda_simd_amd64.go:714
 
 // axpyAVX512 is axpy for a block with vectors of 64 bytes: 1 phase.
 func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1178,7 +758,7 @@ func axpyAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1182
+//line sparse_gocuda_simd_amd64.go:762
 
 // axpyAVX2 is axpy for a block with vectors of 32 bytes: 1 phase.
 func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1226,7 +806,7 @@ func axpyAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1230
+//line sparse_gocuda_simd_amd64.go:810
 
 // xpayAVX512 is xpay for a block with vectors of 64 bytes: 1 phase.
 func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1274,7 +854,7 @@ func xpayAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1278
+//line sparse_gocuda_simd_amd64.go:858
 
 // xpayAVX2 is xpay for a block with vectors of 32 bytes: 1 phase.
 func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x []float32, y []float32) {
@@ -1322,7 +902,7 @@ func xpayAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, x 
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1326
+//line sparse_gocuda_simd_amd64.go:906
 
 // timesAVX512 is times for a block with vectors of 64 bytes: 1 phase.
 func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1372,7 +952,7 @@ func timesAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1376
+//line sparse_gocuda_simd_amd64.go:956
 
 // timesAVX2 is times for a block with vectors of 32 bytes: 1 phase.
 func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32, y []float32, z []float32) {
@@ -1422,7 +1002,7 @@ func timesAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, x []float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1426
+//line sparse_gocuda_simd_amd64.go:1006
 
 // advanceAVX512 is advance for a block with vectors of 64 bytes: 4 phases.
 func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1633,7 +1213,7 @@ func advanceAVX512(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float3
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1637
+//line sparse_gocuda_simd_amd64.go:1217
 
 // advanceAVX512Row1 is a part of advanceAVX512: all rounds.
 //
@@ -1655,7 +1235,7 @@ func advanceAVX512Row1(firstRound int, last int, dimX int, a float32, p2 []float
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1659
+//line sparse_gocuda_simd_amd64.go:1239
 
 // advanceAVX2 is advance for a block with vectors of 32 bytes: 4 phases.
 func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32, p2 []float32, q []float32, x []float32, r []float32, sums []float32) {
@@ -1866,7 +1446,7 @@ func advanceAVX2(b *gocuda.Block, p *gocuda.Phases, first int, n int, a float32,
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1870
+//line sparse_gocuda_simd_amd64.go:1450
 
 // advanceAVX2Row1 is a part of advanceAVX2: all rounds.
 //
@@ -1888,25 +1468,445 @@ func advanceAVX2Row1(firstRound int, last int, dimX int, a float32, p2 []float32
 	}
 }
 
-//line sparse_gocuda_simd_amd64.go:1892
+//line sparse_gocuda_simd_amd64.go:1472
+
+// vectorAVX512 is vector for a block with vectors of 64 bytes: 3 phases.
+func vectorAVX512(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			ty := row % dimY
+			whole = (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr)
+		}
+		if whole {
+			for row := range rows {
+				ty := row % dimY
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line warps.go:27
+					lane22 := tx
+					lane22_2 := tx_2
+					row22 := first + (blockY*dimY + ty)
+//line warps.go:28
+					var sum2 vec.F32x16
+					var sum2_2 vec.F32x16
+//line warps.go:29
+					if row22 < rows2 {
+//line warps.go:30
+						k2 := int(rowPtr[row22])
+						for ; k2 < int(rowPtr[row22+1]); k2 += 32 {
+//line warps.go:31
+							mt := m & vec.First(gocuda.Below(k2+lane22, int(rowPtr[row22+1]), 16))
+							mt_2 := m & vec.First(gocuda.Below(k2+lane22_2, int(rowPtr[row22+1]), 16))
+							if mt|mt_2 != 0 {
+//line warps.go:32
+								i := k2 + lane22
+								if i < 0 || i > len(val)-16 {
+									p.Outside(rank, uint32(mt), i, 1, len(val))
+								}
+								i2 := k2 + lane22
+								if i2 < 0 || i2 > len(col)-16 {
+									p.Outside(rank, uint32(mt), i2, 1, len(col))
+								}
+								at := vec.LoadMaskedI32x16(col, i2, mt)
+								if !vec.InRangeI32x16(at, len(x), mt) {
+									t2 := vec.ToArrayI32x16(at)
+									gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
+								}
+								sum2 = vec.SelectF32x16(mt, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i, mt), vec.GatherF32x16(x, at, mt), sum2), sum2)
+								i3 := k2 + lane22_2
+								if i3 < 0 || i3 > len(val)-16 {
+									p.Outside(rank_2, uint32(mt_2), i3, 1, len(val))
+								}
+								i4 := k2 + lane22_2
+								if i4 < 0 || i4 > len(col)-16 {
+									p.Outside(rank_2, uint32(mt_2), i4, 1, len(col))
+								}
+								at2 := vec.LoadMaskedI32x16(col, i4, mt_2)
+								if !vec.InRangeI32x16(at2, len(x), mt_2) {
+									t3 := vec.ToArrayI32x16(at2)
+									gocuda.OutsideAt(p, rank_2, uint32(mt_2), t3[:], len(x))
+								}
+								sum2_2 = vec.SelectF32x16(mt_2, vec.FMAF32x16(vec.LoadMaskedF32x16(val, i3, mt_2), vec.GatherF32x16(x, at2, mt_2), sum2_2), sum2_2)
+							}
+						}
+					}
+//line warps.go:37
+					half := sum2
+					half2 := sum2_2
+					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					sum2 = vec.AddF32x16(sum2, lanes32)
+					sum2_2 = vec.AddF32x16(sum2_2, lanes32_2)
+					half3 := sum2
+					half4 := sum2_2
+					lanes42 := vec.ShflDownF32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					sum2 = vec.AddF32x16(sum2, lanes42)
+					sum2_2 = vec.AddF32x16(sum2_2, lanes42_2)
+					half5 := sum2
+					half6 := sum2_2
+					lanes52 := vec.ShflDownF32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					sum2 = vec.AddF32x16(sum2, lanes52)
+					sum2_2 = vec.AddF32x16(sum2_2, lanes52_2)
+					half7 := sum2
+					half8 := sum2_2
+					lanes62 := vec.ShflDownF32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					sum2 = vec.AddF32x16(sum2, lanes62)
+					sum2_2 = vec.AddF32x16(sum2_2, lanes62_2)
+					half9 := sum2
+					half10 := sum2_2
+					lanes72 := vec.ShflDownF32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					sum2 = vec.AddF32x16(sum2, lanes72)
+					sum2_2 = vec.AddF32x16(sum2_2, lanes72_2)
+//line warps.go:39
+					mt2 := m & ((vec.First(gocuda.NotAbove(lane22, 0, 16)) &^ vec.First(gocuda.Below(lane22, 0, 16))) & vec.If(row22 < rows2))
+					mt2_2 := m & ((vec.First(gocuda.NotAbove(lane22_2, 0, 16)) &^ vec.First(gocuda.Below(lane22_2, 0, 16))) & vec.If(row22 < rows2))
+					if mt2|mt2_2 != 0 {
+//line warps.go:40
+						sum2At := vec.ToArrayF32x16(sum2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							sum2 := float32(sum2At[lane])
+							y[row22] = sum2
+						}
+						p.Current = rank
+						sum2At2 := vec.ToArrayF32x16(sum2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							sum2_2 := float32(sum2At2[lane])
+							y[row22] = sum2_2
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				vectorAVX512Row1(p, ty, dimX, dimY, blockY, row*dimX, first, rows2, rowPtr, col, val, x, sumOf)
+			}
+			p.Current = -1
+//line warps.go:36
+			d := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+//line warps.go:37
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						sum := sumOf[rank]
+						lanes := lanesOf[rank]
+						sum += lanes
+						sumOf[rank] = sum
+					}
+				}
+			}
+			for row := range rows {
+				ty := row % dimY
+				if !((first + (blockY*dimY + ty)) < rows2) {
+					continue
+				}
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					row2 := first + (blockY*dimY + ty)
+//line warps.go:40
+					y[row2] = sum
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1660
+
+// vectorAVX512Row1 is a part of vectorAVX512: threads of a row.
+//
+//go:noinline
+func vectorAVX512Row1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := tx
+		row2 := first + (blockY*dimY + ty)
+//line warps.go:28
+		var sum float32
+//line warps.go:29
+		if row2 < rows2 {
+//line warps.go:30
+			k := int(rowPtr[row2])
+			for ; k < int(rowPtr[row2+1]); k += 32 {
+//line warps.go:31
+				if k+lane2 < int(rowPtr[row2+1]) {
+//line warps.go:32
+					sum += val[k+lane2] * x[col[k+lane2]]
+				}
+			}
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1689
+
+// vectorAVX2 is vector for a block with vectors of 32 bytes: 3 phases.
+func vectorAVX2(b *gocuda.Block, p *gocuda.Phases, first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			tx := 0
+			const lo = 0
+			if !((first + (blockY*dimY + ty)) < rows2) || (first+(blockY*dimY+ty)) >= 0 && (first+(blockY*dimY+ty)) < len(rowPtr) && ((first+(blockY*dimY+ty))+1) >= 0 && ((first+(blockY*dimY+ty))+1) < len(rowPtr) {
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					lane2 := tx
+					lane2_2 := tx_2
+					row2 := first + (blockY*dimY + ty)
+//line warps.go:28
+					var sum vec.F32x8
+					var sum_2 vec.F32x8
+//line warps.go:29
+					if row2 < rows2 {
+//line warps.go:30
+						k := int(rowPtr[row2])
+						for ; k < int(rowPtr[row2+1]); k += 32 {
+//line warps.go:31
+							mt2 := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
+							mt2_2 := m & vec.First(gocuda.Below(k+lane2_2, int(rowPtr[row2+1]), 8))
+							if mt2|mt2_2 != 0 {
+//line warps.go:32
+								i3 := k + lane2
+								if i3 < 0 || i3 > len(val)-8 {
+									p.Outside(rank, uint32(mt2), i3, 1, len(val))
+								}
+								i4 := k + lane2
+								if i4 < 0 || i4 > len(col)-8 {
+									p.Outside(rank, uint32(mt2), i4, 1, len(col))
+								}
+								at2 := vec.LoadMaskedI32x8(col, i4, mt2)
+								if !vec.InRangeI32x8(at2, len(x), mt2) {
+									t3 := vec.ToArrayI32x8(at2)
+									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(x))
+								}
+								sum = vec.SelectF32x8(mt2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i3, mt2), vec.GatherF32x8(x, at2, mt2), sum), sum)
+								i5 := k + lane2_2
+								if i5 < 0 || i5 > len(val)-8 {
+									p.Outside(rank_2, uint32(mt2_2), i5, 1, len(val))
+								}
+								i6 := k + lane2_2
+								if i6 < 0 || i6 > len(col)-8 {
+									p.Outside(rank_2, uint32(mt2_2), i6, 1, len(col))
+								}
+								at3 := vec.LoadMaskedI32x8(col, i6, mt2_2)
+								if !vec.InRangeI32x8(at3, len(x), mt2_2) {
+									t4 := vec.ToArrayI32x8(at3)
+									gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t4[:], len(x))
+								}
+								sum_2 = vec.SelectF32x8(mt2_2, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i5, mt2_2), vec.GatherF32x8(x, at3, mt2_2), sum_2), sum_2)
+							}
+						}
+					}
+					vec.StoreF32x8(sumOf, rank, sum)
+					vec.StoreF32x8(sumOf, rank_2, sum_2)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				lane2 := tx
+				row2 := first + (blockY*dimY + ty)
+//line warps.go:28
+				var sum vec.F32x8
+//line warps.go:29
+				if row2 < rows2 {
+//line warps.go:30
+					k := int(rowPtr[row2])
+					for ; k < int(rowPtr[row2+1]); k += 32 {
+//line warps.go:31
+						mt := m & vec.First(gocuda.Below(k+lane2, int(rowPtr[row2+1]), 8))
+						if mt != 0 {
+//line warps.go:32
+							i := k + lane2
+							if i < 0 || i > len(val)-8 {
+								p.Outside(rank, uint32(mt), i, 1, len(val))
+							}
+							i2 := k + lane2
+							if i2 < 0 || i2 > len(col)-8 {
+								p.Outside(rank, uint32(mt), i2, 1, len(col))
+							}
+							at := vec.LoadMaskedI32x8(col, i2, mt)
+							if !vec.InRangeI32x8(at, len(x), mt) {
+								t2 := vec.ToArrayI32x8(at)
+								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(x))
+							}
+							sum = vec.SelectF32x8(mt, vec.FMAF32x8(vec.LoadMaskedF32x8(val, i, mt), vec.GatherF32x8(x, at, mt), sum), sum)
+						}
+					}
+				}
+				vec.StoreMaskedF32x8(sumOf, rank, sum, m)
+			}
+		}
+		p.Current = -1
+//line warps.go:36
+		d := 16
+	loop3:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop3
+			}
+//line warps.go:37
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:37", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: sumOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				vectorAVX2Row1(dimX, dimY, sumOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						sum := vec.LoadF32x8(sumOf, rank)
+						sum_2 := vec.LoadF32x8(sumOf, rank_2)
+						sum_3 := vec.LoadF32x8(sumOf, rank_3)
+						sum_4 := vec.LoadF32x8(sumOf, rank_4)
+						lanes := vec.LoadF32x8(lanesOf, rank)
+						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+						sum = vec.AddF32x8(sum, lanes)
+						sum_2 = vec.AddF32x8(sum_2, lanes_2)
+						sum_3 = vec.AddF32x8(sum_3, lanes_3)
+						sum_4 = vec.AddF32x8(sum_4, lanes_4)
+						vec.StoreF32x8(sumOf, rank, sum)
+						vec.StoreF32x8(sumOf, rank_2, sum_2)
+						vec.StoreF32x8(sumOf, rank_3, sum_3)
+						vec.StoreF32x8(sumOf, rank_4, sum_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						sum := vec.LoadF32x8(sumOf, rank)
+						lanes := vec.LoadF32x8(lanesOf, rank)
+						sum = vec.AddF32x8(sum, lanes)
+						vec.StoreF32x8(sumOf, rank, sum)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
+						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+						sum = vec.AddF32x8(sum, lanes)
+						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
+					}
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			if !((first + (blockY*dimY + ty)) < rows2) {
+				continue
+			}
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+				sum := sumOf[rank]
+				row2 := first + (blockY*dimY + ty)
+//line warps.go:40
+				y[row2] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line sparse_gocuda_simd_amd64.go:1876
+
+// vectorAVX2Row1 is a part of vectorAVX2: all threads.
+//
+//go:noinline
+func vectorAVX2Row1(dimX int, dimY int, sumOf []float32, lanesOf []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			sum := vec.LoadF32x8(sumOf, rank)
+			lanes := vec.LoadF32x8(lanesOf, rank)
+			sum = vec.AddF32x8(sum, lanes)
+			vec.StoreF32x8(sumOf, rank, sum)
+		}
+	}
+}
 
 func init() {
 	switch {
 	case vec.HasAVX512():
 		cachedVectors = append(cachedVectors, cachedAVX512)
-		vectorVectors = append(vectorVectors, vectorAVX512)
 		dotVectors = append(dotVectors, dotAVX512)
 		axpyVectors = append(axpyVectors, axpyAVX512)
 		xpayVectors = append(xpayVectors, xpayAVX512)
 		timesVectors = append(timesVectors, timesAVX512)
 		advanceVectors = append(advanceVectors, advanceAVX512)
+		vectorVectors = append(vectorVectors, vectorAVX512)
 	case vec.HasAVX2():
 		cachedVectors = append(cachedVectors, cachedAVX2)
-		vectorVectors = append(vectorVectors, vectorAVX2)
 		dotVectors = append(dotVectors, dotAVX2)
 		axpyVectors = append(axpyVectors, axpyAVX2)
 		xpayVectors = append(xpayVectors, xpayAVX2)
 		timesVectors = append(timesVectors, timesAVX2)
 		advanceVectors = append(advanceVectors, advanceAVX2)
+		vectorVectors = append(vectorVectors, vectorAVX2)
 	}
 }
