@@ -1745,10 +1745,10 @@ func unparen(s string) string {
 func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
 
 // notNegative makes it a condition of the row that e, a factor of a variable that counts, is not negative, if e is a
-// parameter.
+// parameter or a variable of the block, of which rowWideOf has seen that it keeps its value.
 func (v *vector) notNegative(e Expr) bool {
 	r, ok := e.(*VarRef)
-	if !ok || !r.V.Param || unsigned(r.V.Type) {
+	if !ok || !r.V.Param && !r.V.common || unsigned(r.V.Type) {
 		return false
 	}
 	v.require(v.intText(e) + " >= 0")

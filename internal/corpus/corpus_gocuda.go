@@ -11723,6 +11723,216 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 
 //line corpus_gocuda.go:11725
 
+// dwFactorKernel returns dwFactor as a kernel with these arguments.
+func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32, []float32)](dwFactorVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, r, taps, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwFactor",
+		func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwFactorBody(b, p, n, r, taps, in, out) }, vector)
+}
+
+// dwFactorVectors are its forms with vectors, for the types that have one.
+var dwFactorVectors []any
+
+// dwFactorBody is dwFactor for a block: 1 phase.
+func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float32, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line downwards.go:111
+		w := 2*r + 1
+//line downwards.go:112
+		var round int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				round += 1
+			}
+			if round >= 3 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				lo := 0
+				if (blockX*dimX)+lo >= 0 && ((blockX*dimX)+(w*w-1)) <= len(in)-hi && (blockX*dimX) <= len(in) && (w*w) <= 1073741824 && w >= 0 && w <= 1073741824 && (0*w+0) >= 0 && (((w)-1)*w+((w)-1)) < len(taps) && (0*w+0) <= len(taps) && (w) <= 1073741824 && ((blockX*dimX)+((w)-1)*w+((w)-1)) <= len(in)-hi && ((blockX*dimX)+30)+lo >= 0 && ((blockX*dimX)+30+(3-1)*w) <= len(in)-hi && ((blockX*dimX)+30) <= len(in) && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					dwFactorBodyRow1(part, lo, many, blockX*dimX, taps, in, w)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line downwards.go:114
+						var sum float32
+//line downwards.go:115
+						var j int
+						for ; j < w*w; j += 1 {
+//line downwards.go:116
+							sum -= in[i+j]
+						}
+//line downwards.go:118
+						at := w
+						var j2 int
+						for ; j2 < at; j2 += 1 {
+//line downwards.go:119
+							at2 := w
+							var k int
+							for ; k < at2; k += 1 {
+//line downwards.go:120
+								sum += taps[j2*w+k] * in[i+j2*w+k]
+							}
+						}
+//line downwards.go:123
+						var j3 int
+						for ; j3 < 3; j3 += 1 {
+//line downwards.go:124
+							sum += in[i+30+j3*w]
+						}
+//line downwards.go:126
+						out[i] += sum
+					}
+				}
+			}
+			p.Current = -1
+//line downwards.go:128
+			p.Barrier()
+//line downwards.go:129
+			w -= 2
+		}
+	}
+}
+
+//line corpus_gocuda.go:11811
+
+// dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
+//
+//go:noinline
+func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32, in []float32, w int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		i := atX + tx
+		i_2 := atX + tx_2
+		i_3 := atX + tx_3
+		i_4 := atX + tx_4
+		i_5 := atX + tx_5
+		i_6 := atX + tx_6
+		i_7 := atX + tx_7
+		i_8 := atX + tx_8
+//line downwards.go:114
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line downwards.go:115
+		var j int
+		for ; j < w*w; j += 1 {
+//line downwards.go:116
+			sum -= in[i+j]
+			sum_2 -= in[i_2+j]
+			sum_3 -= in[i_3+j]
+			sum_4 -= in[i_4+j]
+			sum_5 -= in[i_5+j]
+			sum_6 -= in[i_6+j]
+			sum_7 -= in[i_7+j]
+			sum_8 -= in[i_8+j]
+		}
+//line downwards.go:118
+		at := w
+		var j2 int
+		for ; j2 < at; j2 += 1 {
+//line downwards.go:119
+			at2 := w
+			var k int
+			for ; k < at2; k += 1 {
+//line downwards.go:120
+				same2 := (*gocuda.At(taps, j2*w+k))
+				sum += same2 * in[i+j2*w+k]
+				sum_2 += same2 * in[i_2+j2*w+k]
+				sum_3 += same2 * in[i_3+j2*w+k]
+				sum_4 += same2 * in[i_4+j2*w+k]
+				sum_5 += same2 * in[i_5+j2*w+k]
+				sum_6 += same2 * in[i_6+j2*w+k]
+				sum_7 += same2 * in[i_7+j2*w+k]
+				sum_8 += same2 * in[i_8+j2*w+k]
+			}
+		}
+//line downwards.go:123
+		var j3 int
+		for ; j3 < 3; j3 += 1 {
+//line downwards.go:124
+			sum += in[i+30+j3*w]
+			sum_2 += in[i_2+30+j3*w]
+			sum_3 += in[i_3+30+j3*w]
+			sum_4 += in[i_4+30+j3*w]
+			sum_5 += in[i_5+30+j3*w]
+			sum_6 += in[i_6+30+j3*w]
+			sum_7 += in[i_7+30+j3*w]
+			sum_8 += in[i_8+30+j3*w]
+		}
+//line downwards.go:126
+		part[nth] += sum
+		part[nth+1] += sum_2
+		part[nth+2] += sum_3
+		part[nth+3] += sum_4
+		part[nth+4] += sum_5
+		part[nth+5] += sum_6
+		part[nth+6] += sum_7
+		part[nth+7] += sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		i := atX + tx
+//line downwards.go:114
+		var sum float32
+//line downwards.go:115
+		var j int
+		for ; j < w*w; j += 1 {
+//line downwards.go:116
+			sum -= (*gocuda.At(in, i+j))
+		}
+//line downwards.go:118
+		at := w
+		var j2 int
+		for ; j2 < at; j2 += 1 {
+//line downwards.go:119
+			at2 := w
+			var k int
+			for ; k < at2; k += 1 {
+//line downwards.go:120
+				sum += (*gocuda.At(taps, j2*w+k)) * (*gocuda.At(in, i+j2*w+k))
+			}
+		}
+//line downwards.go:123
+		var j3 int
+		for ; j3 < 3; j3 += 1 {
+//line downwards.go:124
+			sum += (*gocuda.At(in, i+30+j3*w))
+		}
+//line downwards.go:126
+		part[nth] += sum
+	}
+}
+
+//line corpus_gocuda.go:11935
+
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -11759,30 +11969,30 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line downwards.go:113
+//line downwards.go:139
 		var sum float32
-//line downwards.go:114
+//line downwards.go:140
 		var j int
 		for ; j < rows2; j += 1 {
-//line downwards.go:115
+//line downwards.go:141
 			var k int
 			for ; k < j+1; k += 1 {
-//line downwards.go:116
+//line downwards.go:142
 				sum += (in[(i+j)-k] - in[(i+2*rows2)-j-k])
 			}
-//line downwards.go:118
+//line downwards.go:144
 			var k2 int
 			for ; k2 < rows2-j; k2 += 1 {
-//line downwards.go:119
+//line downwards.go:145
 				sum += in[i+j+k2]
 			}
 		}
-//line downwards.go:122
+//line downwards.go:148
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:11786
+//line corpus_gocuda.go:11996
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11814,15 +12024,15 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:130
+//line downwards.go:156
 					var sum float32
-//line downwards.go:131
+//line downwards.go:157
 					var k int
 					for ; k < 5; k += 1 {
-//line downwards.go:132
+//line downwards.go:158
 						sum += in[(tx+3)-k]
 					}
-//line downwards.go:134
+//line downwards.go:160
 					out[tx] = sum
 				}
 			}
@@ -11831,7 +12041,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:11835
+//line corpus_gocuda.go:12045
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -11848,7 +12058,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-//line downwards.go:130
+//line downwards.go:156
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -11857,10 +12067,10 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:131
+//line downwards.go:157
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:132
+//line downwards.go:158
 			sum += in[(tx+3)-k]
 			sum_2 += in[(tx_2+3)-k]
 			sum_3 += in[(tx_3+3)-k]
@@ -11870,7 +12080,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 			sum_7 += in[(tx_7+3)-k]
 			sum_8 += in[(tx_8+3)-k]
 		}
-//line downwards.go:134
+//line downwards.go:160
 		part[nth] = sum
 		part[nth+1] = sum_2
 		part[nth+2] = sum_3
@@ -11882,20 +12092,20 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line downwards.go:130
+//line downwards.go:156
 		var sum float32
-//line downwards.go:131
+//line downwards.go:157
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:132
+//line downwards.go:158
 			sum += (*gocuda.At(in, (tx+3)-k))
 		}
-//line downwards.go:134
+//line downwards.go:160
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:11899
+//line corpus_gocuda.go:12109
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11927,15 +12137,15 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:141
+//line downwards.go:167
 					var sum float32
-//line downwards.go:142
+//line downwards.go:168
 					var k int
 					for ; k < 5; k += 1 {
-//line downwards.go:143
+//line downwards.go:169
 						sum += in[(tx+5)-k]
 					}
-//line downwards.go:145
+//line downwards.go:171
 					out[tx] = sum
 				}
 			}
@@ -11944,7 +12154,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:11948
+//line corpus_gocuda.go:12158
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -11961,7 +12171,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-//line downwards.go:141
+//line downwards.go:167
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -11970,10 +12180,10 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:142
+//line downwards.go:168
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:143
+//line downwards.go:169
 			sum += in[(tx+5)-k]
 			sum_2 += in[(tx_2+5)-k]
 			sum_3 += in[(tx_3+5)-k]
@@ -11983,7 +12193,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 			sum_7 += in[(tx_7+5)-k]
 			sum_8 += in[(tx_8+5)-k]
 		}
-//line downwards.go:145
+//line downwards.go:171
 		part[nth] = sum
 		part[nth+1] = sum_2
 		part[nth+2] = sum_3
@@ -11995,20 +12205,20 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line downwards.go:141
+//line downwards.go:167
 		var sum float32
-//line downwards.go:142
+//line downwards.go:168
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:143
+//line downwards.go:169
 			sum += (*gocuda.At(in, (tx+5)-k))
 		}
-//line downwards.go:145
+//line downwards.go:171
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:12012
+//line corpus_gocuda.go:12222
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12050,7 +12260,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 					x := originX + tx
 					y := blockY*dimY + ty
 					at := ((h-1-y)*w + w) - 1 - x
-//line downwards.go:154
+//line downwards.go:180
 					out[at] = in[y*w+x] + float64(y)
 				}
 			}
@@ -12059,7 +12269,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12063
+//line corpus_gocuda.go:12273
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12105,7 +12315,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:162
+//line downwards.go:188
 					out[tx] = in[62-tx]
 				}
 			}
@@ -12114,7 +12324,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12118
+//line corpus_gocuda.go:12328
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12158,7 +12368,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 					rank := row*dimX + tx
 					p.Current = rank
 					at := len(out) - tx
-//line downwards.go:169
+//line downwards.go:195
 					out[at] = in[tx]
 				}
 			}
@@ -12167,7 +12377,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12171
+//line corpus_gocuda.go:12381
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12212,7 +12422,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					at := 3*(62-tx) + 2
-//line downwards.go:176
+//line downwards.go:202
 					out[at] = in[tx]
 				}
 			}
@@ -12221,7 +12431,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12225
+//line corpus_gocuda.go:12435
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12267,14 +12477,14 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:183
+//line downwards.go:209
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:183", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:209", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -12282,7 +12492,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				lanes := lanesOf[rank]
 				at := (rank/32)*32 + rank%32
 				v := lanes
-//line downwards.go:184
+//line downwards.go:210
 				out[at] = v
 			}
 		}
@@ -12290,7 +12500,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12294
+//line corpus_gocuda.go:12504
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12337,14 +12547,14 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:189
+//line downwards.go:215
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:189", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:215", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -12352,7 +12562,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				lanes := lanesOf[rank]
 				at := 62 - (rank/32)*32 - rank%32
 				v := lanes
-//line downwards.go:190
+//line downwards.go:216
 				out[at] = v
 			}
 		}
@@ -12360,7 +12570,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12364
+//line corpus_gocuda.go:12574
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12465,7 +12675,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12469
+//line corpus_gocuda.go:12679
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -12569,7 +12779,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:12573
+//line corpus_gocuda.go:12783
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12615,7 +12825,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:12619
+//line corpus_gocuda.go:12829
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -12684,7 +12894,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12688
+//line corpus_gocuda.go:12898
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12736,7 +12946,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12740
+//line corpus_gocuda.go:12950
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -12761,7 +12971,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:12765
+//line corpus_gocuda.go:12975
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12808,7 +13018,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:12812
+//line corpus_gocuda.go:13022
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12881,7 +13091,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12885
+//line corpus_gocuda.go:13095
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -12904,7 +13114,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:12908
+//line corpus_gocuda.go:13118
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -12929,7 +13139,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12933
+//line corpus_gocuda.go:13143
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13028,7 +13238,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13032
+//line corpus_gocuda.go:13242
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13083,7 +13293,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13087
+//line corpus_gocuda.go:13297
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13147,7 +13357,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13151
+//line corpus_gocuda.go:13361
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13224,7 +13434,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13228
+//line corpus_gocuda.go:13438
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13282,7 +13492,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13286
+//line corpus_gocuda.go:13496
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13334,7 +13544,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13338
+//line corpus_gocuda.go:13548
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13359,7 +13569,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13363
+//line corpus_gocuda.go:13573
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13431,7 +13641,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13435
+//line corpus_gocuda.go:13645
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13453,7 +13663,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13457
+//line corpus_gocuda.go:13667
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -13539,7 +13749,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13543
+//line corpus_gocuda.go:13753
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -13590,7 +13800,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13594
+//line corpus_gocuda.go:13804
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13634,7 +13844,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13638
+//line corpus_gocuda.go:13848
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -13658,7 +13868,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:13662
+//line corpus_gocuda.go:13872
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13714,7 +13924,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:13718
+//line corpus_gocuda.go:13928
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -13814,7 +14024,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13818
+//line corpus_gocuda.go:14028
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13904,7 +14114,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13908
+//line corpus_gocuda.go:14118
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -13935,7 +14145,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:13939
+//line corpus_gocuda.go:14149
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13987,7 +14197,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13991
+//line corpus_gocuda.go:14201
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14012,7 +14222,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14016
+//line corpus_gocuda.go:14226
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14067,7 +14277,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14071
+//line corpus_gocuda.go:14281
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14102,7 +14312,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14106
+//line corpus_gocuda.go:14316
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14161,7 +14371,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14165
+//line corpus_gocuda.go:14375
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14194,7 +14404,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14198
+//line corpus_gocuda.go:14408
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14286,7 +14496,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14290
+//line corpus_gocuda.go:14500
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14316,7 +14526,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14320
+//line corpus_gocuda.go:14530
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14399,7 +14609,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14403
+//line corpus_gocuda.go:14613
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14425,7 +14635,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14429
+//line corpus_gocuda.go:14639
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14446,7 +14656,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14450
+//line corpus_gocuda.go:14660
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14517,7 +14727,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14521
+//line corpus_gocuda.go:14731
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -14537,7 +14747,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:14541
+//line corpus_gocuda.go:14751
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -14558,7 +14768,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:14562
+//line corpus_gocuda.go:14772
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14640,7 +14850,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14644
+//line corpus_gocuda.go:14854
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14679,7 +14889,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14683
+//line corpus_gocuda.go:14893
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -14766,7 +14976,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14770
+//line corpus_gocuda.go:14980
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -14795,7 +15005,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14799
+//line corpus_gocuda.go:15009
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -14961,7 +15171,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:14965
+//line corpus_gocuda.go:15175
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15028,7 +15238,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15032
+//line corpus_gocuda.go:15242
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15084,7 +15294,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15088
+//line corpus_gocuda.go:15298
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15114,7 +15324,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15118
+//line corpus_gocuda.go:15328
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15235,7 +15445,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15239
+//line corpus_gocuda.go:15449
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15330,7 +15540,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15334
+//line corpus_gocuda.go:15544
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15416,7 +15626,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15420
+//line corpus_gocuda.go:15630
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15476,7 +15686,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15480
+//line corpus_gocuda.go:15690
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15549,7 +15759,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15553
+//line corpus_gocuda.go:15763
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -15592,7 +15802,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15596
+//line corpus_gocuda.go:15806
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15653,7 +15863,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15657
+//line corpus_gocuda.go:15867
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15745,7 +15955,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15749
+//line corpus_gocuda.go:15959
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -15885,7 +16095,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:15889
+//line corpus_gocuda.go:16099
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -15973,7 +16183,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:15977
+//line corpus_gocuda.go:16187
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16028,7 +16238,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16032
+//line corpus_gocuda.go:16242
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16060,7 +16270,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16064
+//line corpus_gocuda.go:16274
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16124,7 +16334,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16128
+//line corpus_gocuda.go:16338
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16169,7 +16379,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16173
+//line corpus_gocuda.go:16383
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16248,7 +16458,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16252
+//line corpus_gocuda.go:16462
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16290,7 +16500,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16294
+//line corpus_gocuda.go:16504
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16346,7 +16556,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16350
+//line corpus_gocuda.go:16560
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16411,7 +16621,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16415
+//line corpus_gocuda.go:16625
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16484,7 +16694,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16488
+//line corpus_gocuda.go:16698
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16523,7 +16733,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16527
+//line corpus_gocuda.go:16737
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -16579,7 +16789,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:16583
+//line corpus_gocuda.go:16793
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -16605,7 +16815,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:16609
+//line corpus_gocuda.go:16819
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16694,7 +16904,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16698
+//line corpus_gocuda.go:16908
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -16721,7 +16931,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:16725
+//line corpus_gocuda.go:16935
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -16747,7 +16957,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:16751
+//line corpus_gocuda.go:16961
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -16854,7 +17064,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:16858
+//line corpus_gocuda.go:17068
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -16874,7 +17084,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16878
+//line corpus_gocuda.go:17088
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -16897,7 +17107,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:16901
+//line corpus_gocuda.go:17111
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -16964,7 +17174,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16968
+//line corpus_gocuda.go:17178
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17001,7 +17211,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17005
+//line corpus_gocuda.go:17215
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17081,7 +17291,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17085
+//line corpus_gocuda.go:17295
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17143,7 +17353,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17147
+//line corpus_gocuda.go:17357
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17282,7 +17492,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17286
+//line corpus_gocuda.go:17496
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17304,7 +17514,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17308
+//line corpus_gocuda.go:17518
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17338,7 +17548,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17342
+//line corpus_gocuda.go:17552
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17389,7 +17599,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17393
+//line corpus_gocuda.go:17603
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17410,7 +17620,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17414
+//line corpus_gocuda.go:17624
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -17620,7 +17830,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:17624
+//line corpus_gocuda.go:17834
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -17689,7 +17899,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17693
+//line corpus_gocuda.go:17903
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -17738,7 +17948,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17742
+//line corpus_gocuda.go:17952
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -17797,7 +18007,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17801
+//line corpus_gocuda.go:18011
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18005,7 +18215,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18009
+//line corpus_gocuda.go:18219
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18036,7 +18246,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18040
+//line corpus_gocuda.go:18250
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18119,7 +18329,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18123
+//line corpus_gocuda.go:18333
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18217,7 +18427,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18221
+//line corpus_gocuda.go:18431
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18316,7 +18526,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18320
+//line corpus_gocuda.go:18530
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18347,7 +18557,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18351
+//line corpus_gocuda.go:18561
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18418,7 +18628,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18422
+//line corpus_gocuda.go:18632
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18436,7 +18646,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18440
+//line corpus_gocuda.go:18650
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18498,7 +18708,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18502
+//line corpus_gocuda.go:18712
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -18623,7 +18833,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:18627
+//line corpus_gocuda.go:18837
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -18655,7 +18865,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:18659
+//line corpus_gocuda.go:18869
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18694,7 +18904,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18698
+//line corpus_gocuda.go:18908
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -18716,7 +18926,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:18720
+//line corpus_gocuda.go:18930
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -18736,7 +18946,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18740
+//line corpus_gocuda.go:18950
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18789,7 +18999,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18793
+//line corpus_gocuda.go:19003
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -18814,7 +19024,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:18818
+//line corpus_gocuda.go:19028
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -18858,7 +19068,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18862
+//line corpus_gocuda.go:19072
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -18923,7 +19133,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18927
+//line corpus_gocuda.go:19137
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -18984,7 +19194,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:18988
+//line corpus_gocuda.go:19198
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19013,7 +19223,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19017
+//line corpus_gocuda.go:19227
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19044,7 +19254,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19048
+//line corpus_gocuda.go:19258
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19098,7 +19308,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19102
+//line corpus_gocuda.go:19312
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19117,7 +19327,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19121
+//line corpus_gocuda.go:19331
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19161,7 +19371,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19165
+//line corpus_gocuda.go:19375
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19216,7 +19426,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19220
+//line corpus_gocuda.go:19430
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19343,7 +19553,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19347
+//line corpus_gocuda.go:19557
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19391,7 +19601,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19395
+//line corpus_gocuda.go:19605
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -19748,7 +19958,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19752
+//line corpus_gocuda.go:19962
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -19920,7 +20130,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:19924
+//line corpus_gocuda.go:20134
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -19965,7 +20175,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:19969
+//line corpus_gocuda.go:20179
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20002,7 +20212,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20006
+//line corpus_gocuda.go:20216
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20039,7 +20249,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20043
+//line corpus_gocuda.go:20253
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20120,7 +20330,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20124
+//line corpus_gocuda.go:20334
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20161,7 +20371,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20165
+//line corpus_gocuda.go:20375
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20236,7 +20446,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20240
+//line corpus_gocuda.go:20450
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20357,7 +20567,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20361
+//line corpus_gocuda.go:20571
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20476,7 +20686,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20480
+//line corpus_gocuda.go:20690
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20497,7 +20707,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20501
+//line corpus_gocuda.go:20711
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20580,7 +20790,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:20584
+//line corpus_gocuda.go:20794
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -20707,7 +20917,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:20711
+//line corpus_gocuda.go:20921
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -20738,7 +20948,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:20742
+//line corpus_gocuda.go:20952
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -20985,7 +21195,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20989
+//line corpus_gocuda.go:21199
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21019,7 +21229,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21023
+//line corpus_gocuda.go:21233
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21038,7 +21248,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21042
+//line corpus_gocuda.go:21252
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21094,7 +21304,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21098
+//line corpus_gocuda.go:21308
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21153,7 +21363,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21157
+//line corpus_gocuda.go:21367
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21202,7 +21412,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21206
+//line corpus_gocuda.go:21416
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21425,7 +21635,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21429
+//line corpus_gocuda.go:21639
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -21572,7 +21782,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:21576
+//line corpus_gocuda.go:21786
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21715,7 +21925,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21719
+//line corpus_gocuda.go:21929
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -21734,7 +21944,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:21738
+//line corpus_gocuda.go:21948
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -21926,7 +22136,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21930
+//line corpus_gocuda.go:22140
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -21948,7 +22158,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21952
+//line corpus_gocuda.go:22162
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -21997,7 +22207,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22001
+//line corpus_gocuda.go:22211
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22034,7 +22244,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22038
+//line corpus_gocuda.go:22248
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22155,7 +22365,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22159
+//line corpus_gocuda.go:22369
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22370,7 +22580,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22374
+//line corpus_gocuda.go:22584
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22389,7 +22599,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22393
+//line corpus_gocuda.go:22603
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22411,7 +22621,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22415
+//line corpus_gocuda.go:22625
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22432,7 +22642,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22436
+//line corpus_gocuda.go:22646
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22451,7 +22661,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22455
+//line corpus_gocuda.go:22665
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22531,7 +22741,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22535
+//line corpus_gocuda.go:22745
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -22550,7 +22760,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:22554
+//line corpus_gocuda.go:22764
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -22593,7 +22803,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:22597
+//line corpus_gocuda.go:22807
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22797,7 +23007,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22801
+//line corpus_gocuda.go:23011
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -22841,7 +23051,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:22845
+//line corpus_gocuda.go:23055
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -22932,7 +23142,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:22936
+//line corpus_gocuda.go:23146
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -22984,7 +23194,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:22988
+//line corpus_gocuda.go:23198
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23050,7 +23260,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23054
+//line corpus_gocuda.go:23264
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23090,7 +23300,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23094
+//line corpus_gocuda.go:23304
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23144,7 +23354,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23148
+//line corpus_gocuda.go:23358
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23229,7 +23439,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23233
+//line corpus_gocuda.go:23443
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23288,7 +23498,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23292
+//line corpus_gocuda.go:23502
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23327,7 +23537,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23331
+//line corpus_gocuda.go:23541
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23387,7 +23597,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23391
+//line corpus_gocuda.go:23601
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23416,7 +23626,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23420
+//line corpus_gocuda.go:23630
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23510,7 +23720,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23514
+//line corpus_gocuda.go:23724
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -23578,7 +23788,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:23582
+//line corpus_gocuda.go:23792
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23645,7 +23855,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:23649
+//line corpus_gocuda.go:23859
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -23693,7 +23903,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:23697
+//line corpus_gocuda.go:23907
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -23761,7 +23971,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:23765
+//line corpus_gocuda.go:23975
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -23803,7 +24013,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:23807
+//line corpus_gocuda.go:24017
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -23890,7 +24100,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:23894
+//line corpus_gocuda.go:24104
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -23949,7 +24159,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:23953
+//line corpus_gocuda.go:24163
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24022,7 +24232,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24026
+//line corpus_gocuda.go:24236
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24061,7 +24271,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24065
+//line corpus_gocuda.go:24275
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24177,7 +24387,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24181
+//line corpus_gocuda.go:24391
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24340,7 +24550,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24344
+//line corpus_gocuda.go:24554
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24512,7 +24722,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24516
+//line corpus_gocuda.go:24726
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24534,7 +24744,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:24538
+//line corpus_gocuda.go:24748
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24677,7 +24887,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:24681
+//line corpus_gocuda.go:24891
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -24881,7 +25091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24885
+//line corpus_gocuda.go:25095
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -24901,7 +25111,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24905
+//line corpus_gocuda.go:25115
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25092,7 +25302,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25096
+//line corpus_gocuda.go:25306
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25112,7 +25322,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25116
+//line corpus_gocuda.go:25326
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25265,7 +25475,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25269
+//line corpus_gocuda.go:25479
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25434,7 +25644,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25438
+//line corpus_gocuda.go:25648
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -25614,7 +25824,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25618
+//line corpus_gocuda.go:25828
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -25633,7 +25843,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25637
+//line corpus_gocuda.go:25847
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -25788,7 +25998,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25792
+//line corpus_gocuda.go:26002
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -25940,7 +26150,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25944
+//line corpus_gocuda.go:26154
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -25963,7 +26173,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:25967
+//line corpus_gocuda.go:26177
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26142,7 +26352,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26146
+//line corpus_gocuda.go:26356
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26350,7 +26560,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26354
+//line corpus_gocuda.go:26564
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26509,7 +26719,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26513
+//line corpus_gocuda.go:26723
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -26671,7 +26881,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26675
+//line corpus_gocuda.go:26885
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -26854,7 +27064,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:26858
+//line corpus_gocuda.go:27068
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27010,7 +27220,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27014
+//line corpus_gocuda.go:27224
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27041,7 +27251,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27045
+//line corpus_gocuda.go:27255
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27155,7 +27365,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27159
+//line corpus_gocuda.go:27369
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27197,7 +27407,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27201
+//line corpus_gocuda.go:27411
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27358,7 +27568,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:27362
+//line corpus_gocuda.go:27572
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -27496,7 +27706,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27500
+//line corpus_gocuda.go:27710
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -27617,7 +27827,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27621
+//line corpus_gocuda.go:27831
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -27682,7 +27892,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:27686
+//line corpus_gocuda.go:27896
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -27894,7 +28104,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:27898
+//line corpus_gocuda.go:28108
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -28061,7 +28271,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:28065
+//line corpus_gocuda.go:28275
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -28120,7 +28330,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:28124
+//line corpus_gocuda.go:28334
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -28214,7 +28424,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:28218
+//line corpus_gocuda.go:28428
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -28301,7 +28511,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28305
+//line corpus_gocuda.go:28515
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -28388,7 +28598,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:28392
+//line corpus_gocuda.go:28602
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28516,7 +28726,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28520
+//line corpus_gocuda.go:28730
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -28620,7 +28830,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:28624
+//line corpus_gocuda.go:28834
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -28647,7 +28857,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:28651
+//line corpus_gocuda.go:28861
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -28698,7 +28908,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:28702
+//line corpus_gocuda.go:28912
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -28740,7 +28950,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:28744
+//line corpus_gocuda.go:28954
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -28785,7 +28995,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:28789
+//line corpus_gocuda.go:28999
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -28807,7 +29017,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:28811
+//line corpus_gocuda.go:29021
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -28849,7 +29059,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:28853
+//line corpus_gocuda.go:29063
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -28881,7 +29091,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:28885
+//line corpus_gocuda.go:29095
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -29022,7 +29232,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29026
+//line corpus_gocuda.go:29236
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -29094,7 +29304,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:29098
+//line corpus_gocuda.go:29308
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -29183,7 +29393,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29187
+//line corpus_gocuda.go:29397
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -29322,7 +29532,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:29326
+//line corpus_gocuda.go:29536
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -29366,7 +29576,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29370
+//line corpus_gocuda.go:29580
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -29388,7 +29598,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:29392
+//line corpus_gocuda.go:29602
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29448,7 +29658,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:29452
+//line corpus_gocuda.go:29662
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -29468,7 +29678,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:29472
+//line corpus_gocuda.go:29682
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -29529,7 +29739,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:29533
+//line corpus_gocuda.go:29743
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -29549,7 +29759,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:29553
+//line corpus_gocuda.go:29763
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -29635,7 +29845,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29639
+//line corpus_gocuda.go:29849
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -29772,7 +29982,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:29776
+//line corpus_gocuda.go:29986
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -29810,7 +30020,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:29814
+//line corpus_gocuda.go:30024
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29872,7 +30082,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:29876
+//line corpus_gocuda.go:30086
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -29953,7 +30163,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29957
+//line corpus_gocuda.go:30167
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -30011,7 +30221,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30015
+//line corpus_gocuda.go:30225
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -30072,7 +30282,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:30076
+//line corpus_gocuda.go:30286
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30148,7 +30358,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30152
+//line corpus_gocuda.go:30362
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -30290,7 +30500,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:30294
+//line corpus_gocuda.go:30504
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -30344,7 +30554,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:30348
+//line corpus_gocuda.go:30558
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -30420,7 +30630,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30424
+//line corpus_gocuda.go:30634
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30506,7 +30716,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30510
+//line corpus_gocuda.go:30720
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -30529,7 +30739,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30533
+//line corpus_gocuda.go:30743
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -30553,7 +30763,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30557
+//line corpus_gocuda.go:30767
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30669,7 +30879,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30673
+//line corpus_gocuda.go:30883
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -30696,7 +30906,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30700
+//line corpus_gocuda.go:30910
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -30769,7 +30979,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:30773
+//line corpus_gocuda.go:30983
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -30794,7 +31004,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:30798
+//line corpus_gocuda.go:31008
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30909,7 +31119,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30913
+//line corpus_gocuda.go:31123
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -30928,7 +31138,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:30932
+//line corpus_gocuda.go:31142
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -31064,7 +31274,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31068
+//line corpus_gocuda.go:31278
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -31106,7 +31316,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:31110
+//line corpus_gocuda.go:31320
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -31138,7 +31348,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31142
+//line corpus_gocuda.go:31352
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31282,7 +31492,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31286
+//line corpus_gocuda.go:31496
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -31309,7 +31519,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:31313
+//line corpus_gocuda.go:31523
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -31352,7 +31562,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31356
+//line corpus_gocuda.go:31566
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31433,7 +31643,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31437
+//line corpus_gocuda.go:31647
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -31456,7 +31666,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31460
+//line corpus_gocuda.go:31670
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -31497,7 +31707,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:31501
+//line corpus_gocuda.go:31711
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -31561,7 +31771,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:31565
+//line corpus_gocuda.go:31775
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31589,7 +31799,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:31593
+//line corpus_gocuda.go:31803
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31617,7 +31827,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:31621
+//line corpus_gocuda.go:31831
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31661,7 +31871,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:31665
+//line corpus_gocuda.go:31875
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31811,7 +32021,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31815
+//line corpus_gocuda.go:32025
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -31851,7 +32061,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31855
+//line corpus_gocuda.go:32065
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -31870,7 +32080,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:31874
+//line corpus_gocuda.go:32084
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -32036,7 +32246,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32040
+//line corpus_gocuda.go:32250
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -32057,7 +32267,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32061
+//line corpus_gocuda.go:32271
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -32224,7 +32434,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32228
+//line corpus_gocuda.go:32438
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -32245,7 +32455,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:32249
+//line corpus_gocuda.go:32459
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -32359,7 +32569,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32363
+//line corpus_gocuda.go:32573
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -32476,7 +32686,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:32480
+//line corpus_gocuda.go:32690
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -32635,7 +32845,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32639
+//line corpus_gocuda.go:32849
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -32657,7 +32867,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:32661
+//line corpus_gocuda.go:32871
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -32749,7 +32959,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32753
+//line corpus_gocuda.go:32963
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -32902,7 +33112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32906
+//line corpus_gocuda.go:33116
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -33089,7 +33299,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33093
+//line corpus_gocuda.go:33303
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -33108,7 +33318,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:33112
+//line corpus_gocuda.go:33322
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -33303,7 +33513,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33307
+//line corpus_gocuda.go:33517
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33322,7 +33532,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:33326
+//line corpus_gocuda.go:33536
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33506,7 +33716,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33510
+//line corpus_gocuda.go:33720
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33525,7 +33735,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:33529
+//line corpus_gocuda.go:33739
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33695,7 +33905,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33699
+//line corpus_gocuda.go:33909
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -33892,7 +34102,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33896
+//line corpus_gocuda.go:34106
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -33910,7 +34120,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:33914
+//line corpus_gocuda.go:34124
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33991,7 +34201,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33995
+//line corpus_gocuda.go:34205
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34126,7 +34336,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34130
+//line corpus_gocuda.go:34340
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -34184,7 +34394,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34188
+//line corpus_gocuda.go:34398
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -34210,7 +34420,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:34214
+//line corpus_gocuda.go:34424
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34320,7 +34530,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:34324
+//line corpus_gocuda.go:34534
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -34386,7 +34596,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34390
+//line corpus_gocuda.go:34600
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34492,7 +34702,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34496
+//line corpus_gocuda.go:34706
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -34558,7 +34768,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34562
+//line corpus_gocuda.go:34772
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -34663,7 +34873,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:34667
+//line corpus_gocuda.go:34877
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -34682,7 +34892,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:34686
+//line corpus_gocuda.go:34896
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -34759,7 +34969,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34763
+//line corpus_gocuda.go:34973
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -34864,7 +35074,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:34868
+//line corpus_gocuda.go:35078
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -34883,7 +35093,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:34887
+//line corpus_gocuda.go:35097
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -34904,7 +35114,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:34908
+//line corpus_gocuda.go:35118
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -35007,7 +35217,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:35011
+//line corpus_gocuda.go:35221
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -35054,7 +35264,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:35058
+//line corpus_gocuda.go:35268
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35099,7 +35309,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35103
+//line corpus_gocuda.go:35313
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -35158,7 +35368,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35162
+//line corpus_gocuda.go:35372
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -35231,7 +35441,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35235
+//line corpus_gocuda.go:35445
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -35252,7 +35462,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:35256
+//line corpus_gocuda.go:35466
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35333,7 +35543,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35337
+//line corpus_gocuda.go:35547
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -35433,7 +35643,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:35437
+//line corpus_gocuda.go:35647
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35485,7 +35695,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35489
+//line corpus_gocuda.go:35699
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -35518,7 +35728,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35522
+//line corpus_gocuda.go:35732
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35570,7 +35780,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:35574
+//line corpus_gocuda.go:35784
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -35594,7 +35804,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:35598
+//line corpus_gocuda.go:35808
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -35639,7 +35849,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:35643
+//line corpus_gocuda.go:35853
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -35689,7 +35899,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35693
+//line corpus_gocuda.go:35903
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -35751,7 +35961,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35755
+//line corpus_gocuda.go:35965
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -35774,7 +35984,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:35778
+//line corpus_gocuda.go:35988
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -35823,7 +36033,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:35827
+//line corpus_gocuda.go:36037
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -35909,7 +36119,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:35913
+//line corpus_gocuda.go:36123
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -36018,7 +36228,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:36022
+//line corpus_gocuda.go:36232
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -36142,7 +36352,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36146
+//line corpus_gocuda.go:36356
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -36317,7 +36527,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36321
+//line corpus_gocuda.go:36531
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -36348,7 +36558,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36352
+//line corpus_gocuda.go:36562
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36419,7 +36629,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:36423
+//line corpus_gocuda.go:36633
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -36462,7 +36672,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:36466
+//line corpus_gocuda.go:36676
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -36613,7 +36823,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:36617
+//line corpus_gocuda.go:36827
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -36701,7 +36911,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36705
+//line corpus_gocuda.go:36915
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36799,7 +37009,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36803
+//line corpus_gocuda.go:37013
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -36852,7 +37062,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:36856
+//line corpus_gocuda.go:37066
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36916,7 +37126,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:36920
+//line corpus_gocuda.go:37130
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37020,7 +37230,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37024
+//line corpus_gocuda.go:37234
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -37044,7 +37254,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:37048
+//line corpus_gocuda.go:37258
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37118,7 +37328,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:37122
+//line corpus_gocuda.go:37332
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -37196,7 +37406,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:37200
+//line corpus_gocuda.go:37410
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37278,7 +37488,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37282
+//line corpus_gocuda.go:37492
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -37328,7 +37538,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:37332
+//line corpus_gocuda.go:37542
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37487,7 +37697,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:37491
+//line corpus_gocuda.go:37701
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37508,7 +37718,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:37512
+//line corpus_gocuda.go:37722
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37526,7 +37736,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37530
+//line corpus_gocuda.go:37740
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37553,7 +37763,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37557
+//line corpus_gocuda.go:37767
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37714,7 +37924,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:37718
+//line corpus_gocuda.go:37928
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -37816,7 +38026,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37820
+//line corpus_gocuda.go:38030
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -37838,7 +38048,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:37842
+//line corpus_gocuda.go:38052
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -37892,7 +38102,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37896
+//line corpus_gocuda.go:38106
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -37918,7 +38128,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:37922
+//line corpus_gocuda.go:38132
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38029,7 +38239,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:38033
+//line corpus_gocuda.go:38243
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -38098,7 +38308,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:38102
+//line corpus_gocuda.go:38312
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38163,7 +38373,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38167
+//line corpus_gocuda.go:38377
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -38208,7 +38418,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:38212
+//line corpus_gocuda.go:38422
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -38324,7 +38534,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38328
+//line corpus_gocuda.go:38538
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -38366,7 +38576,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38370
+//line corpus_gocuda.go:38580
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -38494,7 +38704,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38498
+//line corpus_gocuda.go:38708
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -38567,7 +38777,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38571
+//line corpus_gocuda.go:38781
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -38638,7 +38848,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:38642
+//line corpus_gocuda.go:38852
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38683,7 +38893,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38687
+//line corpus_gocuda.go:38897
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -38752,7 +38962,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:38756
+//line corpus_gocuda.go:38966
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -38809,7 +39019,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38813
+//line corpus_gocuda.go:39023
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -38864,7 +39074,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:38868
+//line corpus_gocuda.go:39078
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -38922,7 +39132,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38926
+//line corpus_gocuda.go:39136
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -38940,7 +39150,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:38944
+//line corpus_gocuda.go:39154
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39033,7 +39243,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39037
+//line corpus_gocuda.go:39247
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -39077,7 +39287,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:39081
+//line corpus_gocuda.go:39291
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39178,7 +39388,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39182
+//line corpus_gocuda.go:39392
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -39216,7 +39426,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39220
+//line corpus_gocuda.go:39430
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39301,7 +39511,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39305
+//line corpus_gocuda.go:39515
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -39343,7 +39553,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39347
+//line corpus_gocuda.go:39557
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39472,7 +39682,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:39476
+//line corpus_gocuda.go:39686
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -39513,7 +39723,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39517
+//line corpus_gocuda.go:39727
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39611,7 +39821,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:39615
+//line corpus_gocuda.go:39825
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -39654,7 +39864,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39658
+//line corpus_gocuda.go:39868
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -39697,7 +39907,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:39701
+//line corpus_gocuda.go:39911
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -39752,7 +39962,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39756
+//line corpus_gocuda.go:39966
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -39815,7 +40025,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39819
+//line corpus_gocuda.go:40029
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -39888,7 +40098,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:39892
+//line corpus_gocuda.go:40102
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -39932,7 +40142,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:39936
+//line corpus_gocuda.go:40146
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -40011,7 +40221,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40015
+//line corpus_gocuda.go:40225
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -40038,7 +40248,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:40042
+//line corpus_gocuda.go:40252
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40296,7 +40506,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40300
+//line corpus_gocuda.go:40510
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40316,7 +40526,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:40320
+//line corpus_gocuda.go:40530
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40373,7 +40583,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:40377
+//line corpus_gocuda.go:40587
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -40436,7 +40646,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:40440
+//line corpus_gocuda.go:40650
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -40545,7 +40755,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40549
+//line corpus_gocuda.go:40759
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -40572,7 +40782,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40576
+//line corpus_gocuda.go:40786
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -40657,7 +40867,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:40661
+//line corpus_gocuda.go:40871
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -40704,7 +40914,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:40708
+//line corpus_gocuda.go:40918
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40750,7 +40960,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40754
+//line corpus_gocuda.go:40964
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -40793,7 +41003,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40797
+//line corpus_gocuda.go:41007
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -40820,7 +41030,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40824
+//line corpus_gocuda.go:41034
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -40896,7 +41106,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:40900
+//line corpus_gocuda.go:41110
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -40971,7 +41181,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:40975
+//line corpus_gocuda.go:41185
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41034,7 +41244,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:41038
+//line corpus_gocuda.go:41248
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -41115,7 +41325,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:41119
+//line corpus_gocuda.go:41329
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -41177,7 +41387,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:41181
+//line corpus_gocuda.go:41391
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -41263,7 +41473,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:41267
+//line corpus_gocuda.go:41477
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -41295,7 +41505,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:41299
+//line corpus_gocuda.go:41509
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -41361,7 +41571,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:41365
+//line corpus_gocuda.go:41575
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -41408,7 +41618,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:41412
+//line corpus_gocuda.go:41622
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -41472,7 +41682,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:41476
+//line corpus_gocuda.go:41686
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -41497,7 +41707,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41501
+//line corpus_gocuda.go:41711
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -41560,7 +41770,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:41564
+//line corpus_gocuda.go:41774
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -41577,7 +41787,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41581
+//line corpus_gocuda.go:41791
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41641,7 +41851,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:41645
+//line corpus_gocuda.go:41855
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -41658,7 +41868,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:41662
+//line corpus_gocuda.go:41872
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41715,7 +41925,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:41719
+//line corpus_gocuda.go:41929
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -41763,7 +41973,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41767
+//line corpus_gocuda.go:41977
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41889,7 +42099,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41893
+//line corpus_gocuda.go:42103
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -41915,7 +42125,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:41919
+//line corpus_gocuda.go:42129
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -41963,7 +42173,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41967
+//line corpus_gocuda.go:42177
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42081,7 +42291,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:42085
+//line corpus_gocuda.go:42295
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -42119,7 +42329,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:42123
+//line corpus_gocuda.go:42333
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -42278,7 +42488,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:42282
+//line corpus_gocuda.go:42492
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -42312,7 +42522,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:42316
+//line corpus_gocuda.go:42526
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -42334,7 +42544,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:42338
+//line corpus_gocuda.go:42548
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -42414,7 +42624,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42418
+//line corpus_gocuda.go:42628
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -42537,7 +42747,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42541
+//line corpus_gocuda.go:42751
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -42589,7 +42799,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:42593
+//line corpus_gocuda.go:42803
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42702,7 +42912,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42706
+//line corpus_gocuda.go:42916
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -42757,7 +42967,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:42761
+//line corpus_gocuda.go:42971
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -42874,7 +43084,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:42878
+//line corpus_gocuda.go:43088
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -42914,7 +43124,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:42918
+//line corpus_gocuda.go:43128
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43026,7 +43236,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43030
+//line corpus_gocuda.go:43240
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -43172,7 +43382,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43176
+//line corpus_gocuda.go:43386
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -43201,7 +43411,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43205
+//line corpus_gocuda.go:43415
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43263,7 +43473,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43267
+//line corpus_gocuda.go:43477
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -43300,7 +43510,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43304
+//line corpus_gocuda.go:43514
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -43330,7 +43540,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:43334
+//line corpus_gocuda.go:43544
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -43429,7 +43639,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43433
+//line corpus_gocuda.go:43643
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -43527,7 +43737,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:43531
+//line corpus_gocuda.go:43741
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -43585,7 +43795,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:43589
+//line corpus_gocuda.go:43799
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43696,7 +43906,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43700
+//line corpus_gocuda.go:43910
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -43787,7 +43997,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:43791
+//line corpus_gocuda.go:44001
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -43935,7 +44145,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43939
+//line corpus_gocuda.go:44149
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -44004,7 +44214,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44008
+//line corpus_gocuda.go:44218
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -44023,7 +44233,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:44027
+//line corpus_gocuda.go:44237
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -44157,7 +44367,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44161
+//line corpus_gocuda.go:44371
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -44224,7 +44434,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:44228
+//line corpus_gocuda.go:44438
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -44259,7 +44469,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44263
+//line corpus_gocuda.go:44473
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -44380,7 +44590,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:44384
+//line corpus_gocuda.go:44594
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -44471,7 +44681,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:44475
+//line corpus_gocuda.go:44685
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -44517,7 +44727,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:44521
+//line corpus_gocuda.go:44731
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44623,7 +44833,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44627
+//line corpus_gocuda.go:44837
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -44658,7 +44868,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:44662
+//line corpus_gocuda.go:44872
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -44707,7 +44917,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:44711
+//line corpus_gocuda.go:44921
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -44755,7 +44965,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44759
+//line corpus_gocuda.go:44969
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -44775,7 +44985,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:44779
+//line corpus_gocuda.go:44989
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -44846,7 +45056,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:44850
+//line corpus_gocuda.go:45060
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44992,7 +45202,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:44996
+//line corpus_gocuda.go:45206
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -45039,7 +45249,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45043
+//line corpus_gocuda.go:45253
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -45068,7 +45278,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45072
+//line corpus_gocuda.go:45282
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -45231,7 +45441,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45235
+//line corpus_gocuda.go:45445
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -45250,7 +45460,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:45254
+//line corpus_gocuda.go:45464
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -45476,7 +45686,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:45480
+//line corpus_gocuda.go:45690
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -45716,7 +45926,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45720
+//line corpus_gocuda.go:45930
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -45885,7 +46095,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45889
+//line corpus_gocuda.go:46099
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -45943,7 +46153,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:45947
+//line corpus_gocuda.go:46157
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -45975,7 +46185,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:45979
+//line corpus_gocuda.go:46189
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -46156,7 +46366,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:46160
+//line corpus_gocuda.go:46370
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -46315,7 +46525,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:46319
+//line corpus_gocuda.go:46529
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -46345,7 +46555,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:46349
+//line corpus_gocuda.go:46559
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -46412,7 +46622,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:46416
+//line corpus_gocuda.go:46626
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46473,7 +46683,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46477
+//line corpus_gocuda.go:46687
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -46505,7 +46715,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46509
+//line corpus_gocuda.go:46719
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -46575,7 +46785,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:46579
+//line corpus_gocuda.go:46789
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46643,7 +46853,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:46647
+//line corpus_gocuda.go:46857
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -46718,7 +46928,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:46722
+//line corpus_gocuda.go:46932
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -46785,7 +46995,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:46789
+//line corpus_gocuda.go:46999
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46833,7 +47043,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46837
+//line corpus_gocuda.go:47047
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -46871,7 +47081,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:46875
+//line corpus_gocuda.go:47085
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -46958,7 +47168,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:46962
+//line corpus_gocuda.go:47172
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -46982,7 +47192,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:46986
+//line corpus_gocuda.go:47196
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -47011,7 +47221,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47015
+//line corpus_gocuda.go:47225
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -47089,7 +47299,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:47093
+//line corpus_gocuda.go:47303
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -47138,7 +47348,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:47142
+//line corpus_gocuda.go:47352
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47170,7 +47380,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47174
+//line corpus_gocuda.go:47384
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -47207,7 +47417,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:47211
+//line corpus_gocuda.go:47421
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47331,7 +47541,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47335
+//line corpus_gocuda.go:47545
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -47529,7 +47739,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47533
+//line corpus_gocuda.go:47743
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -47688,7 +47898,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47692
+//line corpus_gocuda.go:47902
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -47892,7 +48102,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:47896
+//line corpus_gocuda.go:48106
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -48147,7 +48357,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48151
+//line corpus_gocuda.go:48361
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -48166,7 +48376,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48170
+//line corpus_gocuda.go:48380
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -48317,7 +48527,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:48321
+//line corpus_gocuda.go:48531
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -48495,7 +48705,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48499
+//line corpus_gocuda.go:48709
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -48523,7 +48733,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:48527
+//line corpus_gocuda.go:48737
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -48832,7 +49042,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48836
+//line corpus_gocuda.go:49046
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -49088,7 +49298,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49092
+//line corpus_gocuda.go:49302
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49121,7 +49331,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49125
+//line corpus_gocuda.go:49335
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49141,7 +49351,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49145
+//line corpus_gocuda.go:49355
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49392,7 +49602,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49396
+//line corpus_gocuda.go:49606
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49411,7 +49621,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49415
+//line corpus_gocuda.go:49625
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49698,7 +49908,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49702
+//line corpus_gocuda.go:49912
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -49717,7 +49927,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49721
+//line corpus_gocuda.go:49931
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -50113,7 +50323,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50117
+//line corpus_gocuda.go:50327
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -50525,7 +50735,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50529
+//line corpus_gocuda.go:50739
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -50547,7 +50757,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:50551
+//line corpus_gocuda.go:50761
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -50572,7 +50782,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:50576
+//line corpus_gocuda.go:50786
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50875,7 +51085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50879
+//line corpus_gocuda.go:51089
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -50894,7 +51104,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:50898
+//line corpus_gocuda.go:51108
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -51344,7 +51554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51348
+//line corpus_gocuda.go:51558
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -51668,7 +51878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51672
+//line corpus_gocuda.go:51882
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -51687,7 +51897,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51691
+//line corpus_gocuda.go:51901
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -51975,7 +52185,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:51979
+//line corpus_gocuda.go:52189
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -52240,7 +52450,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:52244
+//line corpus_gocuda.go:52454
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -52267,7 +52477,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:52271
+//line corpus_gocuda.go:52481
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -52297,7 +52507,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:52301
+//line corpus_gocuda.go:52511
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52540,7 +52750,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52544
+//line corpus_gocuda.go:52754
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -52578,7 +52788,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:52582
+//line corpus_gocuda.go:52792
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -52928,7 +53138,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52932
+//line corpus_gocuda.go:53142
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -52948,7 +53158,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:52952
+//line corpus_gocuda.go:53162
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -53245,7 +53455,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53249
+//line corpus_gocuda.go:53459
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -53264,7 +53474,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:53268
+//line corpus_gocuda.go:53478
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -53294,7 +53504,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:53298
+//line corpus_gocuda.go:53508
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -53501,7 +53711,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:53505
+//line corpus_gocuda.go:53715
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -53534,7 +53744,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:53538
+//line corpus_gocuda.go:53748
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53759,7 +53969,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53763
+//line corpus_gocuda.go:53973
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -53796,7 +54006,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:53800
+//line corpus_gocuda.go:54010
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -54025,7 +54235,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:54029
+//line corpus_gocuda.go:54239
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -54045,7 +54255,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:54049
+//line corpus_gocuda.go:54259
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -54069,7 +54279,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54073
+//line corpus_gocuda.go:54283
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -54091,7 +54301,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:54095
+//line corpus_gocuda.go:54305
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54479,7 +54689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54483
+//line corpus_gocuda.go:54693
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -54498,7 +54708,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:54502
+//line corpus_gocuda.go:54712
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -54801,7 +55011,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54805
+//line corpus_gocuda.go:55015
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -54820,7 +55030,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54824
+//line corpus_gocuda.go:55034
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -55129,7 +55339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55133
+//line corpus_gocuda.go:55343
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -55148,7 +55358,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55152
+//line corpus_gocuda.go:55362
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -55579,7 +55789,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55583
+//line corpus_gocuda.go:55793
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -55598,7 +55808,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:55602
+//line corpus_gocuda.go:55812
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -55856,7 +56066,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55860
+//line corpus_gocuda.go:56070
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -55877,7 +56087,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:55881
+//line corpus_gocuda.go:56091
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -56192,7 +56402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56196
+//line corpus_gocuda.go:56406
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -56322,7 +56532,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56326
+//line corpus_gocuda.go:56536
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -56344,7 +56554,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:56348
+//line corpus_gocuda.go:56558
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -56615,7 +56825,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56619
+//line corpus_gocuda.go:56829
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -56636,7 +56846,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:56640
+//line corpus_gocuda.go:56850
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -57005,7 +57215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57009
+//line corpus_gocuda.go:57219
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -57045,7 +57255,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57049
+//line corpus_gocuda.go:57259
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57275,7 +57485,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57279
+//line corpus_gocuda.go:57489
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57294,7 +57504,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57298
+//line corpus_gocuda.go:57508
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57382,7 +57592,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:57386
+//line corpus_gocuda.go:57596
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57407,7 +57617,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57411
+//line corpus_gocuda.go:57621
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57483,7 +57693,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:57487
+//line corpus_gocuda.go:57697
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -57559,7 +57769,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57563
+//line corpus_gocuda.go:57773
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -57746,7 +57956,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57750
+//line corpus_gocuda.go:57960
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -57936,7 +58146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57940
+//line corpus_gocuda.go:58150
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -57962,7 +58172,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:57966
+//line corpus_gocuda.go:58176
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -57982,7 +58192,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:57986
+//line corpus_gocuda.go:58196
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58134,7 +58344,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58138
+//line corpus_gocuda.go:58348
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -58233,7 +58443,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58237
+//line corpus_gocuda.go:58447
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58258,7 +58468,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:58262
+//line corpus_gocuda.go:58472
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58436,7 +58646,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58440
+//line corpus_gocuda.go:58650
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58469,7 +58679,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58473
+//line corpus_gocuda.go:58683
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58632,7 +58842,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58636
+//line corpus_gocuda.go:58846
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -58651,7 +58861,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:58655
+//line corpus_gocuda.go:58865
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -58900,7 +59110,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58904
+//line corpus_gocuda.go:59114
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -58922,7 +59132,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:58926
+//line corpus_gocuda.go:59136
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -59159,7 +59369,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59163
+//line corpus_gocuda.go:59373
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59181,7 +59391,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:59185
+//line corpus_gocuda.go:59395
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59382,7 +59592,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59386
+//line corpus_gocuda.go:59596
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59401,7 +59611,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:59405
+//line corpus_gocuda.go:59615
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59555,7 +59765,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59559
+//line corpus_gocuda.go:59769
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -59734,7 +59944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59738
+//line corpus_gocuda.go:59948
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -59935,7 +60145,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59939
+//line corpus_gocuda.go:60149
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -60117,7 +60327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60121
+//line corpus_gocuda.go:60331
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60136,7 +60346,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:60140
+//line corpus_gocuda.go:60350
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60512,7 +60722,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60516
+//line corpus_gocuda.go:60726
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -60883,7 +61093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60887
+//line corpus_gocuda.go:61097
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -60902,7 +61112,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60906
+//line corpus_gocuda.go:61116
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -60949,7 +61159,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:60953
+//line corpus_gocuda.go:61163
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61123,7 +61333,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61127
+//line corpus_gocuda.go:61337
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -61146,7 +61356,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:61150
+//line corpus_gocuda.go:61360
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -61368,7 +61578,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61372
+//line corpus_gocuda.go:61582
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -61401,7 +61611,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:61405
+//line corpus_gocuda.go:61615
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -61421,7 +61631,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:61425
+//line corpus_gocuda.go:61635
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -61444,7 +61654,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:61448
+//line corpus_gocuda.go:61658
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -61482,7 +61692,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61486
+//line corpus_gocuda.go:61696
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61785,7 +61995,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61789
+//line corpus_gocuda.go:61999
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -61806,7 +62016,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:61810
+//line corpus_gocuda.go:62020
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61996,7 +62206,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62000
+//line corpus_gocuda.go:62210
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -62217,7 +62427,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62221
+//line corpus_gocuda.go:62431
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -62720,7 +62930,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62724
+//line corpus_gocuda.go:62934
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -62757,7 +62967,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:62761
+//line corpus_gocuda.go:62971
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -62954,7 +63164,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62958
+//line corpus_gocuda.go:63168
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -63114,7 +63324,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63118
+//line corpus_gocuda.go:63328
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -63133,7 +63343,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63137
+//line corpus_gocuda.go:63347
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -63330,7 +63540,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:63334
+//line corpus_gocuda.go:63544
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -63349,7 +63559,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:63353
+//line corpus_gocuda.go:63563
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -63381,7 +63591,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:63385
+//line corpus_gocuda.go:63595
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -63519,7 +63729,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63523
+//line corpus_gocuda.go:63733
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -63538,7 +63748,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63542
+//line corpus_gocuda.go:63752
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -63758,7 +63968,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63762
+//line corpus_gocuda.go:63972
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -63777,7 +63987,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63781
+//line corpus_gocuda.go:63991
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -63796,7 +64006,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:63800
+//line corpus_gocuda.go:64010
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64018,7 +64228,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64022
+//line corpus_gocuda.go:64232
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -64037,7 +64247,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64041
+//line corpus_gocuda.go:64251
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -64256,7 +64466,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64260
+//line corpus_gocuda.go:64470
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -64291,7 +64501,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:64295
+//line corpus_gocuda.go:64505
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -64397,7 +64607,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64401
+//line corpus_gocuda.go:64611
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -64566,7 +64776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64570
+//line corpus_gocuda.go:64780
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -64810,7 +65020,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64814
+//line corpus_gocuda.go:65024
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -64998,7 +65208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65002
+//line corpus_gocuda.go:65212
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -65288,7 +65498,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:65292
+//line corpus_gocuda.go:65502
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -65323,7 +65533,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65327
+//line corpus_gocuda.go:65537
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -65345,7 +65555,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:65349
+//line corpus_gocuda.go:65559
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -65371,7 +65581,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65375
+//line corpus_gocuda.go:65585
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65489,7 +65699,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65493
+//line corpus_gocuda.go:65703
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -65578,7 +65788,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:65582
+//line corpus_gocuda.go:65792
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65636,7 +65846,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65640
+//line corpus_gocuda.go:65850
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65690,7 +65900,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:65694
+//line corpus_gocuda.go:65904
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65740,7 +65950,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:65744
+//line corpus_gocuda.go:65954
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65790,7 +66000,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:65794
+//line corpus_gocuda.go:66004
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65840,4 +66050,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:65844
+//line corpus_gocuda.go:66054

@@ -104,6 +104,32 @@ func dwConvolve(t *gocuda.Thread, n, taps, rows int, in, weights, out []float32)
 	}
 }
 
+// A factor that is a variable of the block, which changes from round to round, and may become negative.
+//
+//gocuda:kernel
+func dwFactor(t *gocuda.Thread, n, r int, taps, in, out []float32) {
+	i, w := t.GlobalX(), 2*r+1
+	for round := 0; round < 3; round++ {
+		if i < n {
+			var sum float32
+			for j := 0; j < w*w; j++ {
+				sum -= in[i+j]
+			}
+			for j := range w {
+				for k := range w {
+					sum += taps[j*w+k] * in[i+j*w+k]
+				}
+			}
+			for j := range 3 {
+				sum += in[i+30+j*w]
+			}
+			out[i] += sum
+		}
+		t.SyncThreads()
+		w -= 2
+	}
+}
+
 // Limits that depend on the loops around.
 //
 //gocuda:kernel
@@ -237,6 +263,11 @@ var dwCases = []Case{
 		}
 		in, weights, out := data[float32](n+taps*rows+40), data[float32](taps), marked[float32](n)
 		return func(t *gocuda.Thread) { dwConvolve(t, n, taps, rows, in, weights, out) }, dwConvolveKernel(n, taps, rows, in, weights, out), []any{out}
+	}, nil),
+	made("dwFactor", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n, r := cfg.Blocks()*cfg.Threads()-1, cfg.Block.X%3
+		in, taps, out := data[float32](n+50), data[float32](25), make([]float32, n)
+		return func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) }, dwFactorKernel(n, r, taps, in, out), []any{out}
 	}, nil),
 	made("dwTriangle", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n, rows := cfg.Blocks()*cfg.Threads()-1, 6

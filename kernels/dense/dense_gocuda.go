@@ -2128,7 +2128,27 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
-				tiled4BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
+					tiled4BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line matmul.go:118
+						var i2 int
+						for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -2164,7 +2184,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2168
+//line dense_gocuda.go:2188
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2209,15 +2229,40 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2213
+//line dense_gocuda.go:2233
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
 //go:noinline
-func tiled4BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for tx := range dimX {
+func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line matmul.go:118
+		var i2 int
+		for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+			same := (*gocuda.At(shared, ty2*w+i2))
+			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2225,13 +2270,13 @@ func tiled4BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2235
+//line dense_gocuda.go:2280
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -2352,7 +2397,27 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
-				tiled8BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
+					tiled8BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line matmul.go:118
+						var i2 int
+						for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -2388,7 +2453,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2392
+//line dense_gocuda.go:2457
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2433,15 +2498,40 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2437
+//line dense_gocuda.go:2502
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
 //go:noinline
-func tiled8BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for tx := range dimX {
+func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line matmul.go:118
+		var i2 int
+		for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+			same := (*gocuda.At(shared, ty2*w+i2))
+			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2449,13 +2539,13 @@ func tiled8BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []floa
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2459
+//line dense_gocuda.go:2549
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -2576,7 +2666,27 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
-				tiled12BodyRow2(p, ty, dimX, row*dimX, shared, shared2, w, sumOf)
+				lo := 0
+				hi := dimX
+				if ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) {
+					many := hi - lo
+					tiled12BodyRow2(lo, many, ty, row*dimX, shared, shared2, w, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum := sumOf[rank]
+						tx2 := tx
+						ty2 := ty
+//line matmul.go:118
+						var i2 int
+						for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+							sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+						}
+						sumOf[rank] = sum
+					}
+				}
 			}
 			p.Current = -1
 //line matmul.go:121
@@ -2612,7 +2722,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2616
+//line dense_gocuda.go:2726
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2657,15 +2767,40 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:2661
+//line dense_gocuda.go:2771
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
 //go:noinline
-func tiled12BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
-	for tx := range dimX {
+func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		sum := *gocuda.At(sumOf, rank)
+		sum_2 := *gocuda.AtNext(sumOf, rank, 1)
+		sum_3 := *gocuda.AtNext(sumOf, rank, 2)
+		sum_4 := *gocuda.AtNext(sumOf, rank, 3)
+//line matmul.go:118
+		var i2 int
+		for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+			same := (*gocuda.At(shared, ty2*w+i2))
+			sum += same * (*gocuda.At(shared2, i2*w+tx2))
+			sum_2 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 1))
+			sum_3 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 2))
+			sum_4 += same * (*gocuda.AtNext(shared2, i2*w+tx2, 3))
+		}
+		*gocuda.At(sumOf, rank) = sum
+		*gocuda.AtNext(sumOf, rank, 1) = sum_2
+		*gocuda.AtNext(sumOf, rank, 2) = sum_3
+		*gocuda.AtNext(sumOf, rank, 3) = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		sum := sumOf[rank]
 		tx2 := tx
 		ty2 := ty
@@ -2673,13 +2808,13 @@ func tiled12BodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, shared []flo
 		var i2 int
 		for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-			sum += shared[ty2*w+i2] * shared2[i2*w+tx2]
+			sum += (*gocuda.At(shared, ty2*w+i2)) * (*gocuda.At(shared2, i2*w+tx2))
 		}
 		sumOf[rank] = sum
 	}
 }
 
-//line dense_gocuda.go:2683
+//line dense_gocuda.go:2818
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -2869,7 +3004,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:2873
+//line dense_gocuda.go:3008
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -2914,7 +3049,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:2918
+//line dense_gocuda.go:3053
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -2945,7 +3080,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:2949
+//line dense_gocuda.go:3084
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -3156,7 +3291,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3160
+//line dense_gocuda.go:3295
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -3201,7 +3336,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3205
+//line dense_gocuda.go:3340
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -3250,7 +3385,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:3254
+//line dense_gocuda.go:3389
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -3481,7 +3616,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3485
+//line dense_gocuda.go:3620
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -3526,7 +3661,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:3530
+//line dense_gocuda.go:3665
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -3592,7 +3727,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:3596
+//line dense_gocuda.go:3731
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -3847,7 +3982,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3851
+//line dense_gocuda.go:3986
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -3892,7 +4027,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:3896
+//line dense_gocuda.go:4031
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -3978,7 +4113,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:3982
+//line dense_gocuda.go:4117
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -4307,7 +4442,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4311
+//line dense_gocuda.go:4446
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -4343,7 +4478,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:4347
+//line dense_gocuda.go:4482
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -4484,7 +4619,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4488
+//line dense_gocuda.go:4623
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -4804,7 +4939,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4808
+//line dense_gocuda.go:4943
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4881,7 +5016,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:4885
+//line dense_gocuda.go:5020
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -4921,7 +5056,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:4925
+//line dense_gocuda.go:5060
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -5241,7 +5376,7 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:5245
+//line dense_gocuda.go:5380
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5274,7 +5409,7 @@ func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5278
+//line dense_gocuda.go:5413
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5312,7 +5447,7 @@ func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5316
+//line dense_gocuda.go:5451
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5356,7 +5491,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5360
+//line dense_gocuda.go:5495
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5384,7 +5519,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5388
+//line dense_gocuda.go:5523
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -5434,7 +5569,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5438
+//line dense_gocuda.go:5573
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -5454,7 +5589,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5458
+//line dense_gocuda.go:5593
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5513,7 +5648,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5517
+//line dense_gocuda.go:5652
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -5536,7 +5671,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:5540
+//line dense_gocuda.go:5675
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5606,7 +5741,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5610
+//line dense_gocuda.go:5745
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5688,7 +5823,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:5692
+//line dense_gocuda.go:5827
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5799,7 +5934,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5803
+//line dense_gocuda.go:5938
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -5965,7 +6100,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:5969
+//line dense_gocuda.go:6104
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6030,7 +6165,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6034
+//line dense_gocuda.go:6169
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6064,7 +6199,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:6068
+//line dense_gocuda.go:6203
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6202,7 +6337,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:6206
+//line dense_gocuda.go:6341
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6267,7 +6402,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6271
+//line dense_gocuda.go:6406
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6297,4 +6432,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:6301
+//line dense_gocuda.go:6436

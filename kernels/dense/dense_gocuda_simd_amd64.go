@@ -6268,89 +6268,94 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%4 == 0 {
-				for ; row < rows; row += 4 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					ty_3 := ty + 2
-					ty_4 := ty + 3
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled4AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							ty2_3 := ty_3
+							ty2_4 := ty_4
+							sum := vec.LoadF32x16(sumOf, rank)
+							sum_2 := vec.LoadF32x16(sumOf, rank_2)
+							sum_3 := vec.LoadF32x16(sumOf, rank_3)
+							sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x16(shared2, same3)
+								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
+								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
+								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							}
+							vec.StoreF32x16(sumOf, rank, sum)
+							vec.StoreF32x16(sumOf, rank_2, sum_2)
+							vec.StoreF32x16(sumOf, rank_3, sum_3)
+							vec.StoreF32x16(sumOf, rank_4, sum_4)
+						}
 					}
-					for tx := lo; tx < hi; tx += 16 {
-						rank_2 := row*dimX + tx + 1*dimX
-						rank_3 := row*dimX + tx + 2*dimX
-						rank_4 := row*dimX + tx + 3*dimX
-						m := vec.Mask(1<<16 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						ty2_3 := ty_3
-						ty2_4 := ty_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x16(shared2, same3)
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-							sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-							sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
-						vec.StoreF32x16(sumOf, rank, sum)
-						vec.StoreF32x16(sumOf, rank_2, sum_2)
-						vec.StoreF32x16(sumOf, rank_3, sum_3)
-						vec.StoreF32x16(sumOf, rank_4, sum_4)
+						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-16 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled4AVX512Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled4AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -6428,7 +6433,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6432
+//line dense_gocuda_simd_amd64.go:6437
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -6476,12 +6481,56 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6480
+//line dense_gocuda_simd_amd64.go:6485
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
 //go:noinline
-func tiled4AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			ty2_3 := ty_3
+			ty2_4 := ty_4
+			sum := vec.LoadF32x16(sumOf, rank)
+			sum_2 := vec.LoadF32x16(sumOf, rank_2)
+			sum_3 := vec.LoadF32x16(sumOf, rank_3)
+			sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x16(shared2, same)
+				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
+				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
+				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+			}
+			vec.StoreF32x16(sumOf, rank, sum)
+			vec.StoreF32x16(sumOf, rank_2, sum_2)
+			vec.StoreF32x16(sumOf, rank_3, sum_3)
+			vec.StoreF32x16(sumOf, rank_4, sum_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:6529
+
+// tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
+//
+//go:noinline
+func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -6494,7 +6543,7 @@ func tiled4AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6498
+//line dense_gocuda_simd_amd64.go:6547
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6669,77 +6718,82 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%2 == 0 {
-				for ; row < rows; row += 2 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled4AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							sum := vec.LoadF32x8(sumOf, rank)
+							sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x8(shared2, same3)
+								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							}
+							vec.StoreF32x8(sumOf, rank, sum)
+							vec.StoreF32x8(sumOf, rank_2, sum_2)
+						}
 					}
-					for tx := lo; tx < hi; tx += 8 {
-						rank_2 := row*dimX + tx + 1*dimX
-						m := vec.Mask(1<<8 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
+						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-8 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-8 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x8(shared2, same3)
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
-						vec.StoreF32x8(sumOf, rank, sum)
-						vec.StoreF32x8(sumOf, rank_2, sum_2)
+						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-8 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled4AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled4AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -6817,7 +6871,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6821
+//line dense_gocuda_simd_amd64.go:6875
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -6865,12 +6919,44 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6869
+//line dense_gocuda_simd_amd64.go:6923
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
 //go:noinline
-func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			sum := vec.LoadF32x8(sumOf, rank)
+			sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x8(shared2, same)
+				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+			}
+			vec.StoreF32x8(sumOf, rank, sum)
+			vec.StoreF32x8(sumOf, rank_2, sum_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:6955
+
+// tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
+//
+//go:noinline
+func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -6883,7 +6969,7 @@ func tiled4AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6887
+//line dense_gocuda_simd_amd64.go:6973
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7058,89 +7144,94 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%4 == 0 {
-				for ; row < rows; row += 4 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					ty_3 := ty + 2
-					ty_4 := ty + 3
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled8AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							ty2_3 := ty_3
+							ty2_4 := ty_4
+							sum := vec.LoadF32x16(sumOf, rank)
+							sum_2 := vec.LoadF32x16(sumOf, rank_2)
+							sum_3 := vec.LoadF32x16(sumOf, rank_3)
+							sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x16(shared2, same3)
+								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
+								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
+								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							}
+							vec.StoreF32x16(sumOf, rank, sum)
+							vec.StoreF32x16(sumOf, rank_2, sum_2)
+							vec.StoreF32x16(sumOf, rank_3, sum_3)
+							vec.StoreF32x16(sumOf, rank_4, sum_4)
+						}
 					}
-					for tx := lo; tx < hi; tx += 16 {
-						rank_2 := row*dimX + tx + 1*dimX
-						rank_3 := row*dimX + tx + 2*dimX
-						rank_4 := row*dimX + tx + 3*dimX
-						m := vec.Mask(1<<16 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						ty2_3 := ty_3
-						ty2_4 := ty_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x16(shared2, same3)
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-							sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-							sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
-						vec.StoreF32x16(sumOf, rank, sum)
-						vec.StoreF32x16(sumOf, rank_2, sum_2)
-						vec.StoreF32x16(sumOf, rank_3, sum_3)
-						vec.StoreF32x16(sumOf, rank_4, sum_4)
+						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-16 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled8AVX512Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled8AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -7218,7 +7309,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7222
+//line dense_gocuda_simd_amd64.go:7313
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -7266,12 +7357,56 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7270
+//line dense_gocuda_simd_amd64.go:7361
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
 //go:noinline
-func tiled8AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			ty2_3 := ty_3
+			ty2_4 := ty_4
+			sum := vec.LoadF32x16(sumOf, rank)
+			sum_2 := vec.LoadF32x16(sumOf, rank_2)
+			sum_3 := vec.LoadF32x16(sumOf, rank_3)
+			sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x16(shared2, same)
+				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
+				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
+				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+			}
+			vec.StoreF32x16(sumOf, rank, sum)
+			vec.StoreF32x16(sumOf, rank_2, sum_2)
+			vec.StoreF32x16(sumOf, rank_3, sum_3)
+			vec.StoreF32x16(sumOf, rank_4, sum_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:7405
+
+// tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
+//
+//go:noinline
+func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -7284,7 +7419,7 @@ func tiled8AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7288
+//line dense_gocuda_simd_amd64.go:7423
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7459,77 +7594,82 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%2 == 0 {
-				for ; row < rows; row += 2 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled8AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							sum := vec.LoadF32x8(sumOf, rank)
+							sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x8(shared2, same3)
+								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							}
+							vec.StoreF32x8(sumOf, rank, sum)
+							vec.StoreF32x8(sumOf, rank_2, sum_2)
+						}
 					}
-					for tx := lo; tx < hi; tx += 8 {
-						rank_2 := row*dimX + tx + 1*dimX
-						m := vec.Mask(1<<8 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
+						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-8 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-8 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x8(shared2, same3)
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
-						vec.StoreF32x8(sumOf, rank, sum)
-						vec.StoreF32x8(sumOf, rank_2, sum_2)
+						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-8 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled8AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled8AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -7607,7 +7747,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7611
+//line dense_gocuda_simd_amd64.go:7751
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -7655,12 +7795,44 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7659
+//line dense_gocuda_simd_amd64.go:7799
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
 //go:noinline
-func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			sum := vec.LoadF32x8(sumOf, rank)
+			sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x8(shared2, same)
+				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+			}
+			vec.StoreF32x8(sumOf, rank, sum)
+			vec.StoreF32x8(sumOf, rank_2, sum_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:7831
+
+// tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
+//
+//go:noinline
+func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -7673,7 +7845,7 @@ func tiled8AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7677
+//line dense_gocuda_simd_amd64.go:7849
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7848,89 +8020,94 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%4 == 0 {
-				for ; row < rows; row += 4 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					ty_3 := ty + 2
-					ty_4 := ty + 3
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled12AVX512Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared) && ((ty_3)*w+0) >= 0 && ((ty_3)*w+(w-1)) < len(shared) && ((ty_3)*w+0) <= len(shared) && ((ty_4)*w+0) >= 0 && ((ty_4)*w+(w-1)) < len(shared) && ((ty_4)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							ty2_3 := ty_3
+							ty2_4 := ty_4
+							sum := vec.LoadF32x16(sumOf, rank)
+							sum_2 := vec.LoadF32x16(sumOf, rank_2)
+							sum_3 := vec.LoadF32x16(sumOf, rank_3)
+							sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x16(shared2, same3)
+								sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
+								sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
+								sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							}
+							vec.StoreF32x16(sumOf, rank, sum)
+							vec.StoreF32x16(sumOf, rank_2, sum_2)
+							vec.StoreF32x16(sumOf, rank_3, sum_3)
+							vec.StoreF32x16(sumOf, rank_4, sum_4)
+						}
 					}
-					for tx := lo; tx < hi; tx += 16 {
-						rank_2 := row*dimX + tx + 1*dimX
-						rank_3 := row*dimX + tx + 2*dimX
-						rank_4 := row*dimX + tx + 3*dimX
-						m := vec.Mask(1<<16 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						ty2_3 := ty_3
-						ty2_4 := ty_4
-						sum := vec.LoadF32x16(sumOf, rank)
-						sum_2 := vec.LoadF32x16(sumOf, rank_2)
-						sum_3 := vec.LoadF32x16(sumOf, rank_3)
-						sum_4 := vec.LoadF32x16(sumOf, rank_4)
+						sum := vec.LoadMaskedF32x16(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-16 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-16 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x16(shared2, same3)
-							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same4, sum_2)
-							sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same4, sum_3)
-							sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same4, sum_4)
+							sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
 						}
-						vec.StoreF32x16(sumOf, rank, sum)
-						vec.StoreF32x16(sumOf, rank_2, sum_2)
-						vec.StoreF32x16(sumOf, rank_3, sum_3)
-						vec.StoreF32x16(sumOf, rank_4, sum_4)
+						vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x16(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-16 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), vec.LoadMaskedF32x16(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x16(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%16 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled12AVX512Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled12AVX512Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -8008,7 +8185,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8012
+//line dense_gocuda_simd_amd64.go:8189
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -8056,12 +8233,56 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8060
+//line dense_gocuda_simd_amd64.go:8237
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
 //go:noinline
-func tiled12AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			ty2_3 := ty_3
+			ty2_4 := ty_4
+			sum := vec.LoadF32x16(sumOf, rank)
+			sum_2 := vec.LoadF32x16(sumOf, rank_2)
+			sum_3 := vec.LoadF32x16(sumOf, rank_3)
+			sum_4 := vec.LoadF32x16(sumOf, rank_4)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x16(shared2, same)
+				sum = vec.FMAF32x16(vec.SplatF32x16(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_2*w+i2]), same2, sum_2)
+				sum_3 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_3*w+i2]), same2, sum_3)
+				sum_4 = vec.FMAF32x16(vec.SplatF32x16(shared[ty2_4*w+i2]), same2, sum_4)
+			}
+			vec.StoreF32x16(sumOf, rank, sum)
+			vec.StoreF32x16(sumOf, rank_2, sum_2)
+			vec.StoreF32x16(sumOf, rank_3, sum_3)
+			vec.StoreF32x16(sumOf, rank_4, sum_4)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:8281
+
+// tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
+//
+//go:noinline
+func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -8074,7 +8295,7 @@ func tiled12AVX512Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8078
+//line dense_gocuda_simd_amd64.go:8299
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8249,77 +8470,82 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 			p.Current = -1
 //line matmul.go:117
 			p.Barrier()
-			row := 0
-			if dimY%2 == 0 {
-				for ; row < rows; row += 2 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
-						break
+			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-dimX && (0) <= len(shared2)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared)
+				}
+			}
+			if whole2 {
+				tiled12AVX2Row2(dimX, dimY, shared, shared2, w, sumOf)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && ((ty)*w+0) >= 0 && ((ty)*w+(w-1)) < len(shared) && ((ty)*w+0) <= len(shared) && (w) <= 1073741824 && w >= 0 && w <= 1073741824 && ((w-1)*w) <= len(shared2)-hi && (0) <= len(shared2) && ((ty_2)*w+0) >= 0 && ((ty_2)*w+(w-1)) < len(shared) && ((ty_2)*w+0) <= len(shared)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							ty2_2 := ty_2
+							sum := vec.LoadF32x8(sumOf, rank)
+							sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+							var i2 int
+							for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+								same3 := i2*w + tx2
+								same4 := vec.LoadF32x8(shared2, same3)
+								sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
+								sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							}
+							vec.StoreF32x8(sumOf, rank, sum)
+							vec.StoreF32x8(sumOf, rank_2, sum_2)
+						}
 					}
-					for tx := lo; tx < hi; tx += 8 {
-						rank_2 := row*dimX + tx + 1*dimX
-						m := vec.Mask(1<<8 - 1)
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						sum := vec.LoadF32x8(sumOf, rank)
-						sum_2 := vec.LoadF32x8(sumOf, rank_2)
+						sum := vec.LoadMaskedF32x8(sumOf, rank, m)
 //line matmul.go:118
 						var i2 int
 						for ; i2 < w; i2 += 1 {
 //line matmul.go:119
-							same3 := i2*w + tx2
-							if same3 < 0 || same3 > len(shared2)-8 {
-								p.Outside(rank, uint32(m), same3, 1, len(shared2))
+							i9 := i2*w + tx2
+							if i9 < 0 || i9 > len(shared2)-8 {
+								p.Outside(rank, uint32(m), i9, 1, len(shared2))
 							}
-							same4 := vec.LoadF32x8(shared2, same3)
-							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same4, sum)
-							sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same4, sum_2)
+							sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
 						}
-						vec.StoreF32x8(sumOf, rank, sum)
-						vec.StoreF32x8(sumOf, rank_2, sum_2)
+						vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum := vec.LoadMaskedF32x8(sumOf, rank, m)
-//line matmul.go:118
-					var i2 int
-					for ; i2 < w; i2 += 1 {
-//line matmul.go:119
-						i9 := i2*w + tx2
-						if i9 < 0 || i9 > len(shared2)-8 {
-							p.Outside(rank, uint32(m), i9, 1, len(shared2))
-						}
-						sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), vec.LoadMaskedF32x8(shared2, i9, m), sum)
-					}
-					vec.StoreMaskedF32x8(sumOf, rank, sum, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:121
 			p.Barrier()
 		}
-		whole2 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
-		if whole2 {
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*w+0) <= (blockY*w+(dimY-1)) && (blockY*w+0) < m2 && (blockY*w+(dimY-1)) < m2 && gocuda.Below((blockX*w), n, dimX) == dimX
+		if whole3 {
 			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-				whole2 = whole2 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
+				whole3 = whole3 && ((blockY*w+ty)*ld+(blockX*w)) >= 0 && ((blockY*w+ty)*ld+(blockX*w)) <= len(c)-dimX
 			}
 		}
-		if whole2 {
-			tiled12AVX2Row2(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
+		if whole3 {
+			tiled12AVX2Row3(dimX, dimY, blockX, blockY, ld, c, w, sumOf)
 			vec.AheadOfWrite(c, (blockY*w+0)*ld+((blockX+1)*w), (blockY*w+1)*ld+((blockX+1)*w), dimY, dimX)
 		} else {
 			for row := range rows {
@@ -8397,7 +8623,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8401
+//line dense_gocuda_simd_amd64.go:8627
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -8445,12 +8671,44 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8449
+//line dense_gocuda_simd_amd64.go:8675
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
 //go:noinline
-func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
+func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w int, sumOf []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			ty2 := ty
+			ty2_2 := ty_2
+			sum := vec.LoadF32x8(sumOf, rank)
+			sum_2 := vec.LoadF32x8(sumOf, rank_2)
+//line matmul.go:118
+			var i2 int
+			for ; i2 < w; i2 += 1 {
+//line matmul.go:119
+				same := i2*w + tx2
+				same2 := vec.LoadF32x8(shared2, same)
+				sum = vec.FMAF32x8(vec.SplatF32x8(shared[ty2*w+i2]), same2, sum)
+				sum_2 = vec.FMAF32x8(vec.SplatF32x8(shared[ty2_2*w+i2]), same2, sum_2)
+			}
+			vec.StoreF32x8(sumOf, rank, sum)
+			vec.StoreF32x8(sumOf, rank_2, sum_2)
+		}
+	}
+}
+
+//line dense_gocuda_simd_amd64.go:8707
+
+// tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
+//
+//go:noinline
+func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []float32, w int, sumOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		start2 := (blockY*w+ty)*ld + (blockX * w)
@@ -8463,7 +8721,7 @@ func tiled12AVX2Row2(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8467
+//line dense_gocuda_simd_amd64.go:8725
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8806,7 +9064,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8810
+//line dense_gocuda_simd_amd64.go:9068
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -8854,7 +9112,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8858
+//line dense_gocuda_simd_amd64.go:9116
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -8886,7 +9144,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8890
+//line dense_gocuda_simd_amd64.go:9148
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -8904,7 +9162,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8908
+//line dense_gocuda_simd_amd64.go:9166
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9247,7 +9505,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9251
+//line dense_gocuda_simd_amd64.go:9509
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -9295,7 +9553,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9299
+//line dense_gocuda_simd_amd64.go:9557
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -9327,7 +9585,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9331
+//line dense_gocuda_simd_amd64.go:9589
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -9345,7 +9603,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9349
+//line dense_gocuda_simd_amd64.go:9607
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9738,7 +9996,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9742
+//line dense_gocuda_simd_amd64.go:10000
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -9786,7 +10044,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9790
+//line dense_gocuda_simd_amd64.go:10048
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -9836,7 +10094,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9840
+//line dense_gocuda_simd_amd64.go:10098
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -9854,7 +10112,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9858
+//line dense_gocuda_simd_amd64.go:10116
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10247,7 +10505,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10251
+//line dense_gocuda_simd_amd64.go:10509
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -10295,7 +10553,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10299
+//line dense_gocuda_simd_amd64.go:10557
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -10345,7 +10603,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10349
+//line dense_gocuda_simd_amd64.go:10607
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -10363,7 +10621,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10367
+//line dense_gocuda_simd_amd64.go:10625
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10743,7 +11001,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10747
+//line dense_gocuda_simd_amd64.go:11005
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -10791,7 +11049,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10795
+//line dense_gocuda_simd_amd64.go:11053
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -10858,7 +11116,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10862
+//line dense_gocuda_simd_amd64.go:11120
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -10876,7 +11134,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10880
+//line dense_gocuda_simd_amd64.go:11138
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11256,7 +11514,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11260
+//line dense_gocuda_simd_amd64.go:11518
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -11304,7 +11562,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11308
+//line dense_gocuda_simd_amd64.go:11566
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -11371,7 +11629,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11375
+//line dense_gocuda_simd_amd64.go:11633
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -11389,7 +11647,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11393
+//line dense_gocuda_simd_amd64.go:11651
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11804,7 +12062,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11808
+//line dense_gocuda_simd_amd64.go:12066
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -11852,7 +12110,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11856
+//line dense_gocuda_simd_amd64.go:12114
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -11940,7 +12198,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11944
+//line dense_gocuda_simd_amd64.go:12202
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -11958,7 +12216,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11962
+//line dense_gocuda_simd_amd64.go:12220
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12373,7 +12631,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12377
+//line dense_gocuda_simd_amd64.go:12635
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -12421,7 +12679,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12425
+//line dense_gocuda_simd_amd64.go:12683
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -12509,7 +12767,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12513
+//line dense_gocuda_simd_amd64.go:12771
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -12527,7 +12785,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12531
+//line dense_gocuda_simd_amd64.go:12789
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13062,7 +13320,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13066
+//line dense_gocuda_simd_amd64.go:13324
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -13100,7 +13358,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13104
+//line dense_gocuda_simd_amd64.go:13362
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -13122,7 +13380,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13126
+//line dense_gocuda_simd_amd64.go:13384
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -13249,7 +13507,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13253
+//line dense_gocuda_simd_amd64.go:13511
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -13267,7 +13525,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13271
+//line dense_gocuda_simd_amd64.go:13529
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13802,7 +14060,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13806
+//line dense_gocuda_simd_amd64.go:14064
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -13840,7 +14098,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13844
+//line dense_gocuda_simd_amd64.go:14102
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -13862,7 +14120,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13866
+//line dense_gocuda_simd_amd64.go:14124
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -13989,7 +14247,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13993
+//line dense_gocuda_simd_amd64.go:14251
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -14007,7 +14265,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14011
+//line dense_gocuda_simd_amd64.go:14269
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14715,7 +14973,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14719
+//line dense_gocuda_simd_amd64.go:14977
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -14798,7 +15056,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14802
+//line dense_gocuda_simd_amd64.go:15060
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -14899,7 +15157,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14903
+//line dense_gocuda_simd_amd64.go:15161
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -14917,7 +15175,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14921
+//line dense_gocuda_simd_amd64.go:15179
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -14935,7 +15193,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14939
+//line dense_gocuda_simd_amd64.go:15197
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -14953,7 +15211,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14957
+//line dense_gocuda_simd_amd64.go:15215
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -14971,7 +15229,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14975
+//line dense_gocuda_simd_amd64.go:15233
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15643,7 +15901,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15647
+//line dense_gocuda_simd_amd64.go:15905
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -15726,7 +15984,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15730
+//line dense_gocuda_simd_amd64.go:15988
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -15791,7 +16049,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15795
+//line dense_gocuda_simd_amd64.go:16053
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -15809,7 +16067,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15813
+//line dense_gocuda_simd_amd64.go:16071
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -15827,7 +16085,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15831
+//line dense_gocuda_simd_amd64.go:16089
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -15845,7 +16103,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15849
+//line dense_gocuda_simd_amd64.go:16107
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -15863,7 +16121,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15867
+//line dense_gocuda_simd_amd64.go:16125
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -16412,7 +16670,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16416
+//line dense_gocuda_simd_amd64.go:16674
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -16434,7 +16692,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16438
+//line dense_gocuda_simd_amd64.go:16696
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -16983,7 +17241,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16987
+//line dense_gocuda_simd_amd64.go:17245
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -17005,7 +17263,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17009
+//line dense_gocuda_simd_amd64.go:17267
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17069,7 +17327,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17073
+//line dense_gocuda_simd_amd64.go:17331
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17133,7 +17391,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17137
+//line dense_gocuda_simd_amd64.go:17395
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17230,7 +17488,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17234
+//line dense_gocuda_simd_amd64.go:17492
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17327,7 +17585,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17331
+//line dense_gocuda_simd_amd64.go:17589
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -17548,7 +17806,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17552
+//line dense_gocuda_simd_amd64.go:17810
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -17566,7 +17824,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17570
+//line dense_gocuda_simd_amd64.go:17828
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -17606,7 +17864,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17610
+//line dense_gocuda_simd_amd64.go:17868
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -17827,7 +18085,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17831
+//line dense_gocuda_simd_amd64.go:18089
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -17845,7 +18103,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17849
+//line dense_gocuda_simd_amd64.go:18107
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -17863,7 +18121,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17867
+//line dense_gocuda_simd_amd64.go:18125
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -18284,7 +18542,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18288
+//line dense_gocuda_simd_amd64.go:18546
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -18306,7 +18564,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18310
+//line dense_gocuda_simd_amd64.go:18568
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -18328,7 +18586,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18332
+//line dense_gocuda_simd_amd64.go:18590
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -18749,7 +19007,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18753
+//line dense_gocuda_simd_amd64.go:19011
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -18771,7 +19029,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18775
+//line dense_gocuda_simd_amd64.go:19033
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -18793,7 +19051,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18797
+//line dense_gocuda_simd_amd64.go:19055
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19196,7 +19454,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19200
+//line dense_gocuda_simd_amd64.go:19458
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -19218,7 +19476,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19222
+//line dense_gocuda_simd_amd64.go:19480
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -19240,7 +19498,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19244
+//line dense_gocuda_simd_amd64.go:19502
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19643,7 +19901,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19647
+//line dense_gocuda_simd_amd64.go:19905
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -19665,7 +19923,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19669
+//line dense_gocuda_simd_amd64.go:19927
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -19687,7 +19945,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19691
+//line dense_gocuda_simd_amd64.go:19949
 
 func init() {
 	switch {

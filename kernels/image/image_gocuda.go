@@ -729,7 +729,86 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 			for row := range rows {
 				ty := row % dimY
 				hi := gocuda.Below(x0, w, dimX)
-				convolve2DTiledBodyRow2(p, hi, ty, row*dimX, w, h, ry, taps, out, tile, width, x0, y0)
+				lo := 0
+				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
+					many := hi - lo
+					var part []float32
+					if (y0 + ty) < h {
+						part = out[((y0+ty)*w+x0)+lo:][:many]
+					}
+					var part2 []float32
+					if (y0+ty)+8 < h {
+						part2 = out[(((y0+ty)+8)*w+x0)+lo:][:many]
+					}
+					var part3 []float32
+					if (y0+ty)+16 < h {
+						part3 = out[(((y0+ty)+16)*w+x0)+lo:][:many]
+					}
+					var part4 []float32
+					if (y0+ty)+24 < h {
+						part4 = out[(((y0+ty)+24)*w+x0)+lo:][:many]
+					}
+					convolve2DTiledBodyRow2(part, part2, part3, part4, lo, many, ty, h, ry, taps, tile, width, y0)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x2 := x0 + tx2
+						y3 := y0 + ty2
+						at5 := y3*w + x2
+						at6 := (y3+8)*w + x2
+						at7 := (y3+16)*w + x2
+						at8 := (y3+24)*w + x2
+//line convolve2d.go:75
+						var s0 float32
+						var s1 float32
+						var s2 float32
+						var s3 float32
+//line convolve2d.go:76
+						at3 := 2*ry + 1
+						var j2 int
+						for ; j2 < at3; j2 += 1 {
+//line convolve2d.go:77
+							var k int
+							for ; k < width; k += 1 {
+//line convolve2d.go:78
+								f := taps[j2*width+k]
+								at4 := (ty2+j2)*64 + tx2 + k
+//line convolve2d.go:79
+								s0 += f * tile[at4]
+//line convolve2d.go:80
+								s1 += f * tile[at4+512]
+//line convolve2d.go:81
+								s2 += f * tile[at4+1024]
+//line convolve2d.go:82
+								s3 += f * tile[at4+1536]
+							}
+						}
+//line convolve2d.go:85
+//line convolve2d.go:86
+						if y3 < h {
+//line convolve2d.go:87
+							out[at5] = s0
+						}
+//line convolve2d.go:89
+						if y3+8 < h {
+//line convolve2d.go:90
+							out[at6] = s1
+						}
+//line convolve2d.go:92
+						if y3+16 < h {
+//line convolve2d.go:93
+							out[at7] = s2
+						}
+//line convolve2d.go:95
+						if y3+24 < h {
+//line convolve2d.go:96
+							out[at8] = s3
+						}
+					}
+				}
 			}
 			p.Current = -1
 //line convolve2d.go:99
@@ -738,7 +817,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda.go:742
+//line image_gocuda.go:821
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -884,23 +963,82 @@ func convolve2DTiledBodyRow1(p *gocuda.Phases, ty int, dimX int, ranks int, w in
 	}
 }
 
-//line image_gocuda.go:888
+//line image_gocuda.go:967
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
 //go:noinline
-func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int, h int, ry int, taps []float32, out []float32, tile []float32, width int, x0 int, y0 int) {
-	for tx := range hi {
-		rank := ranks + tx
-		p.Current = rank
+func convolve2DTiledBodyRow2(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, h int, ry int, taps []float32, tile []float32, width int, y0 int) {
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-		x2 := x0 + tx2
 		y3 := y0 + ty2
-		at5 := y3*w + x2
-		at6 := (y3+8)*w + x2
-		at7 := (y3+16)*w + x2
-		at8 := (y3+24)*w + x2
+//line convolve2d.go:75
+		var s0 float32
+		var s0_2 float32
+		var s1 float32
+		var s1_2 float32
+		var s2 float32
+		var s2_2 float32
+		var s3 float32
+		var s3_2 float32
+//line convolve2d.go:76
+		at3 := 2*ry + 1
+		var j2 int
+		for ; j2 < at3; j2 += 1 {
+//line convolve2d.go:77
+			var k int
+			for ; k < width; k += 1 {
+//line convolve2d.go:78
+				f := (*gocuda.At(taps, j2*width+k))
+				at4 := (ty2+j2)*64 + tx2 + k
+//line convolve2d.go:79
+				s0 += f * (*gocuda.At(tile, at4))
+				s0_2 += f * (*gocuda.AtNext(tile, at4, 1))
+//line convolve2d.go:80
+				s1 += f * (*gocuda.At(tile, at4+512))
+				s1_2 += f * (*gocuda.AtNext(tile, at4+512, 1))
+//line convolve2d.go:81
+				s2 += f * (*gocuda.At(tile, at4+1024))
+				s2_2 += f * (*gocuda.AtNext(tile, at4+1024, 1))
+//line convolve2d.go:82
+				s3 += f * (*gocuda.At(tile, at4+1536))
+				s3_2 += f * (*gocuda.AtNext(tile, at4+1536, 1))
+			}
+		}
+//line convolve2d.go:85
+//line convolve2d.go:86
+		if y3 < h {
+//line convolve2d.go:87
+			part[nth] = s0
+			part[nth+1] = s0_2
+		}
+//line convolve2d.go:89
+		if y3+8 < h {
+//line convolve2d.go:90
+			part2[nth] = s1
+			part2[nth+1] = s1_2
+		}
+//line convolve2d.go:92
+		if y3+16 < h {
+//line convolve2d.go:93
+			part3[nth] = s2
+			part3[nth+1] = s2_2
+		}
+//line convolve2d.go:95
+		if y3+24 < h {
+//line convolve2d.go:96
+			part4[nth] = s3
+			part4[nth+1] = s3_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		y3 := y0 + ty2
 //line convolve2d.go:75
 		var s0 float32
 		var s1 float32
@@ -914,43 +1052,43 @@ func convolve2DTiledBodyRow2(p *gocuda.Phases, hi int, ty int, ranks int, w int,
 			var k int
 			for ; k < width; k += 1 {
 //line convolve2d.go:78
-				f := taps[j2*width+k]
+				f := (*gocuda.At(taps, j2*width+k))
 				at4 := (ty2+j2)*64 + tx2 + k
 //line convolve2d.go:79
-				s0 += f * tile[at4]
+				s0 += f * (*gocuda.At(tile, at4))
 //line convolve2d.go:80
-				s1 += f * tile[at4+512]
+				s1 += f * (*gocuda.At(tile, at4+512))
 //line convolve2d.go:81
-				s2 += f * tile[at4+1024]
+				s2 += f * (*gocuda.At(tile, at4+1024))
 //line convolve2d.go:82
-				s3 += f * tile[at4+1536]
+				s3 += f * (*gocuda.At(tile, at4+1536))
 			}
 		}
 //line convolve2d.go:85
 //line convolve2d.go:86
 		if y3 < h {
 //line convolve2d.go:87
-			out[at5] = s0
+			part[nth] = s0
 		}
 //line convolve2d.go:89
 		if y3+8 < h {
 //line convolve2d.go:90
-			out[at6] = s1
+			part2[nth] = s1
 		}
 //line convolve2d.go:92
 		if y3+16 < h {
 //line convolve2d.go:93
-			out[at7] = s2
+			part3[nth] = s2
 		}
 //line convolve2d.go:95
 		if y3+24 < h {
 //line convolve2d.go:96
-			out[at8] = s3
+			part4[nth] = s3
 		}
 	}
 }
 
-//line image_gocuda.go:954
+//line image_gocuda.go:1092
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1038,7 +1176,7 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1042
+//line image_gocuda.go:1180
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1069,7 +1207,7 @@ func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []ui
 	}
 }
 
-//line image_gocuda.go:1073
+//line image_gocuda.go:1211
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1126,7 +1264,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1130
+//line image_gocuda.go:1268
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1165,7 +1303,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1169
+//line image_gocuda.go:1307
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1227,7 +1365,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1231
+//line image_gocuda.go:1369
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1263,7 +1401,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1267
+//line image_gocuda.go:1405
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1303,7 +1441,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1307
+//line image_gocuda.go:1445
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1375,7 +1513,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1379
+//line image_gocuda.go:1517
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1714,7 +1852,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1718
+//line image_gocuda.go:1856
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1817,7 +1955,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:1821
+//line image_gocuda.go:1959
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1904,7 +2042,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:1908
+//line image_gocuda.go:2046
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2014,7 +2152,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2018
+//line image_gocuda.go:2156
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2069,7 +2207,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2073
+//line image_gocuda.go:2211
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2166,7 +2304,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2170
+//line image_gocuda.go:2308
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -2203,7 +2341,7 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2207
+//line image_gocuda.go:2345
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2258,7 +2396,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2262
+//line image_gocuda.go:2400
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2503,7 +2641,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2507
+//line image_gocuda.go:2645
 
 // columnsNaiveBodyRow3 is a part of columnsNaiveBody: threads of a row.
 //
@@ -2540,7 +2678,7 @@ func columnsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:2544
+//line image_gocuda.go:2682
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2757,7 +2895,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:2761
+//line image_gocuda.go:2899
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -2818,7 +2956,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 
 	}
 }
 
-//line image_gocuda.go:2822
+//line image_gocuda.go:2960
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -2859,7 +2997,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:2863
+//line image_gocuda.go:3001
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3003,7 +3141,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3007
+//line image_gocuda.go:3145
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3289,7 +3427,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3293
+//line image_gocuda.go:3431
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -3424,7 +3562,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line image_gocuda.go:3428
+//line image_gocuda.go:3566
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -3465,7 +3603,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j2 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3469
+//line image_gocuda.go:3607
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -3525,4 +3663,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:3529
+//line image_gocuda.go:3667

@@ -1381,216 +1381,215 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				m := vec.Mask(1<<16 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
+			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
+				for ; tx+16 <= dimX; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
 //line convolve2d.go:30
-				y := blockY*dimY + ty
-				for ; y < h; y += gridY * dimY {
+					y := blockY*dimY + ty
+					for ; y < h; y += gridY * dimY {
 //line convolve2d.go:31
-					x := blockX*dimX + tx
-					still3 := m
-					for still3 != 0 {
-						still3 &= vec.First(gocuda.Below(x, w, 16))
-						if still3 == 0 {
-							break
-						}
+						x := blockX*dimX + tx
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, w, 16))
+							if still3 == 0 {
+								break
+							}
 //line convolve2d.go:32
-						var sum vec.F32x16
+							var sum vec.F32x16
 //line convolve2d.go:33
-						mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 16))) & vec.First(gocuda.Below(x, w-rx, 16))) & vec.If(y >= ry)) & vec.If(y < h-ry))
-						me7 := still3 &^ mt11
-						if mt11 != 0 {
+							mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 16))) & vec.First(gocuda.Below(x, w-rx, 16))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+							me7 := still3 &^ mt11
+							if mt11 != 0 {
 //line convolve2d.go:34
-							at := 2*ry + 1
-							var j int
-							for ; j < at; j += 1 {
+								at := 2*ry + 1
+								var j int
+								for ; j < at; j += 1 {
 //line convolve2d.go:35
-								var k int
-								for ; k < width; k += 1 {
+									var k int
+									for ; k < width; k += 1 {
 //line convolve2d.go:36
-									p.Current = rank + bits.TrailingZeros32(uint32(mt11))
-									i6 := ((((y-ry)+j)*w + x) - rx) + k
-									if i6 < 0 || i6 > len(in)-16 {
-										p.Outside(rank, uint32(mt11), i6, 1, len(in))
+										i6 := ((((y-ry)+j)*w + x) - rx) + k
+										if i6 < 0 || i6 > len(in)-16 {
+											p.Outside(rank, uint32(mt11), i6, 1, len(in))
+										}
+										sum = vec.SelectF32x16(mt11, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i6, mt11), sum), sum)
 									}
-									sum = vec.SelectF32x16(mt11, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i6, mt11), sum), sum)
 								}
 							}
-							p.Current = rank
-						}
-						if me7 != 0 {
+							if me7 != 0 {
 //line convolve2d.go:40
-							at2 := 2*ry + 1
-							var j2 int
-							for ; j2 < at2; j2 += 1 {
+								at2 := 2*ry + 1
+								var j2 int
+								for ; j2 < at2; j2 += 1 {
 //line convolve2d.go:41
-								var k2 int
-								for ; k2 < width; k2 += 1 {
+									var k2 int
+									for ; k2 < width; k2 += 1 {
 //line convolve2d.go:42
-									x2 := (x - rx) + k2
-									y2 := (y - ry) + j2
+										x2 := (x - rx) + k2
+										y2 := (y - ry) + j2
 //line edge.go:61
-									var v vec.F32x16
+										var v vec.F32x16
 //line edge.go:62
-									if y2 >= 0 && y2 < h {
+										if y2 >= 0 && y2 < h {
 //line edge.go:63
-										p.Current = rank + bits.TrailingZeros32(uint32(me7))
-										line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-										var v2 vec.F32x16
-//line edge.go:51
-										mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-										me8 := me7 &^ mt12
-										if mt12 != 0 {
-//line edge.go:52
-											if x2 < 0 || x2 > len(line2)-16 {
-												p.Outside(rank, uint32(mt12), x2, 1, len(line2))
-											}
-											v2 = vec.SelectF32x16(mt12, vec.LoadMaskedF32x16(line2, x2, mt12), v2)
-										}
-										if me8 != 0 {
-//line edge.go:53
-											if edge != 0 {
-//line edge.go:54
-												i := vec.IotaI32x16(int32(x2), 1)
-												n := int32(w)
-												var result3 vec.I32x16
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
-												} else {
-//line edge.go:41
-													by5 := vec.SplatI32x16(n)
-													if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me8; z5 != 0 {
-														p.ZeroDivide(rank, uint32(z5))
-													}
-													i = vec.RemI32x16(i, by5, me8)
-//line edge.go:42
-													mt13 := me8 & vec.LtI32x16(i, all)
-													if mt13 != 0 {
-//line edge.go:43
-														i = vec.SelectI32x16(mt13, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
-													}
-//line edge.go:45
-													result3 = i
-												}
-//line edge.go:54
-												at8 := result3
-												if !vec.InRangeI32x16(at8, len(line2), me8) {
-													t6 := vec.ToArrayI32x16(at8)
-													gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
-												}
-												v2 = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at8, me8), v2)
-											}
-										}
-//line edge.go:56
-										result2 := v2
-//line edge.go:63
-										v = result2
-									} else {
-//line edge.go:64
-										if edge != 0 {
-//line edge.go:65
-											i2 := int32(y2)
-											n2 := int32(h)
-											var result4 int32
-//line edge.go:38
-											if edge == 1 {
-//line edge.go:39
-												result4 = min(max(i2, int32(0)), n2-1)
-											} else {
-//line edge.go:41
-												p.Current = rank + bits.TrailingZeros32(uint32(me7))
-												i2 %= n2
-//line edge.go:42
-												if i2 < 0 {
-//line edge.go:43
-													i2 += n2
-												}
-//line edge.go:45
-												result4 = i2
-											}
-//line edge.go:65
-											y3 := int(result4)
-//line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(me7))
-											line3 := in[y3*w : y3*w+w]
+											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-											var v3 vec.F32x16
+											var v2 vec.F32x16
 //line edge.go:51
-											mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-											me9 := me7 &^ mt14
-											if mt14 != 0 {
+											mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+											me8 := me7 &^ mt12
+											if mt12 != 0 {
 //line edge.go:52
-												if x2 < 0 || x2 > len(line3)-16 {
-													p.Outside(rank, uint32(mt14), x2, 1, len(line3))
+												if x2 < 0 || x2 > len(line2)-16 {
+													p.Outside(rank, uint32(mt12), x2, 1, len(line2))
 												}
-												v3 = vec.SelectF32x16(mt14, vec.LoadMaskedF32x16(line3, x2, mt14), v3)
+												v2 = vec.SelectF32x16(mt12, vec.LoadMaskedF32x16(line2, x2, mt12), v2)
 											}
-											if me9 != 0 {
+											if me8 != 0 {
 //line edge.go:53
 												if edge != 0 {
 //line edge.go:54
-													i3 := vec.IotaI32x16(int32(x2), 1)
-													n3 := int32(w)
-													var result6 vec.I32x16
+													i := vec.IotaI32x16(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x16
 //line edge.go:38
 													if edge == 1 {
 //line edge.go:39
-														result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+														result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
 													} else {
 //line edge.go:41
-														by6 := vec.SplatI32x16(n3)
-														if z6 := vec.EqI32x16(by6, vec.SplatI32x16(0)) & me9; z6 != 0 {
-															p.ZeroDivide(rank, uint32(z6))
+														by5 := vec.SplatI32x16(n)
+														if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me8; z5 != 0 {
+															p.ZeroDivide(rank, uint32(z5))
 														}
-														i3 = vec.RemI32x16(i3, by6, me9)
+														i = vec.RemI32x16(i, by5, me8)
 //line edge.go:42
-														mt15 := me9 & vec.LtI32x16(i3, all)
-														if mt15 != 0 {
+														mt13 := me8 & vec.LtI32x16(i, all)
+														if mt13 != 0 {
 //line edge.go:43
-															i3 = vec.SelectI32x16(mt15, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+															i = vec.SelectI32x16(mt13, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
 														}
 //line edge.go:45
-														result6 = i3
+														result3 = i
 													}
 //line edge.go:54
-													at9 := result6
-													if !vec.InRangeI32x16(at9, len(line3), me9) {
-														t7 := vec.ToArrayI32x16(at9)
-														gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+													at8 := result3
+													if !vec.InRangeI32x16(at8, len(line2), me8) {
+														t6 := vec.ToArrayI32x16(at8)
+														gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
 													}
-													v3 = vec.SelectF32x16(me9, vec.GatherF32x16(line3, at9, me9), v3)
+													v2 = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at8, me8), v2)
 												}
 											}
 //line edge.go:56
-											result5 := v3
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													p.Current = rank + bits.TrailingZeros32(uint32(me7))
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
 //line edge.go:66
-											v = result5
+												p.Current = rank + bits.TrailingZeros32(uint32(me7))
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x16
+//line edge.go:51
+												mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+												me9 := me7 &^ mt14
+												if mt14 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-16 {
+														p.Outside(rank, uint32(mt14), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x16(mt14, vec.LoadMaskedF32x16(line3, x2, mt14), v3)
+												}
+												if me9 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x16(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x16
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+														} else {
+//line edge.go:41
+															by6 := vec.SplatI32x16(n3)
+															if z6 := vec.EqI32x16(by6, vec.SplatI32x16(0)) & me9; z6 != 0 {
+																p.ZeroDivide(rank, uint32(z6))
+															}
+															i3 = vec.RemI32x16(i3, by6, me9)
+//line edge.go:42
+															mt15 := me9 & vec.LtI32x16(i3, all)
+															if mt15 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x16(mt15, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at9 := result6
+														if !vec.InRangeI32x16(at9, len(line3), me9) {
+															t7 := vec.ToArrayI32x16(at9)
+															gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+														}
+														v3 = vec.SelectF32x16(me9, vec.GatherF32x16(line3, at9, me9), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
 										}
-									}
 //line edge.go:68
-									result := v
+										result := v
 //line convolve2d.go:42
-									p.Current = rank + bits.TrailingZeros32(uint32(me7))
-									sum = vec.SelectF32x16(me7, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+										sum = vec.SelectF32x16(me7, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+									}
 								}
+								p.Current = rank
 							}
-							p.Current = rank
-						}
 //line convolve2d.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-16 {
-							p.Outside(rank, uint32(still3), at3, 1, len(out))
-						}
-						vec.StoreMaskedF32x16(out, at3, sum, still3)
+							at3 := y*w + x
+							if at3 < 0 || at3 > len(out)-16 {
+								p.Outside(rank, uint32(still3), at3, 1, len(out))
+							}
+							vec.StoreMaskedF32x16(out, at3, sum, still3)
 //line convolve2d.go:31
-						x += gridX * dimX
+							x += gridX * dimX
+						}
+						p.Current = rank
 					}
-					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 16 {
@@ -1810,7 +1809,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1814
+//line image_gocuda_simd_amd64.go:1813
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1828,216 +1827,215 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				p.Current = rank
+			if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 {
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
 //line convolve2d.go:30
-				y := blockY*dimY + ty
-				for ; y < h; y += gridY * dimY {
+					y := blockY*dimY + ty
+					for ; y < h; y += gridY * dimY {
 //line convolve2d.go:31
-					x := blockX*dimX + tx
-					still3 := m
-					for still3 != 0 {
-						still3 &= vec.First(gocuda.Below(x, w, 8))
-						if still3 == 0 {
-							break
-						}
+						x := blockX*dimX + tx
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, w, 8))
+							if still3 == 0 {
+								break
+							}
 //line convolve2d.go:32
-						var sum vec.F32x8
+							var sum vec.F32x8
 //line convolve2d.go:33
-						mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 8))) & vec.First(gocuda.Below(x, w-rx, 8))) & vec.If(y >= ry)) & vec.If(y < h-ry))
-						me7 := still3 &^ mt11
-						if mt11 != 0 {
+							mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 8))) & vec.First(gocuda.Below(x, w-rx, 8))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+							me7 := still3 &^ mt11
+							if mt11 != 0 {
 //line convolve2d.go:34
-							at := 2*ry + 1
-							var j int
-							for ; j < at; j += 1 {
+								at := 2*ry + 1
+								var j int
+								for ; j < at; j += 1 {
 //line convolve2d.go:35
-								var k int
-								for ; k < width; k += 1 {
+									var k int
+									for ; k < width; k += 1 {
 //line convolve2d.go:36
-									p.Current = rank + bits.TrailingZeros32(uint32(mt11))
-									i6 := ((((y-ry)+j)*w + x) - rx) + k
-									if i6 < 0 || i6 > len(in)-8 {
-										p.Outside(rank, uint32(mt11), i6, 1, len(in))
+										i6 := ((((y-ry)+j)*w + x) - rx) + k
+										if i6 < 0 || i6 > len(in)-8 {
+											p.Outside(rank, uint32(mt11), i6, 1, len(in))
+										}
+										sum = vec.SelectF32x8(mt11, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i6, mt11), sum), sum)
 									}
-									sum = vec.SelectF32x8(mt11, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i6, mt11), sum), sum)
 								}
 							}
-							p.Current = rank
-						}
-						if me7 != 0 {
+							if me7 != 0 {
 //line convolve2d.go:40
-							at2 := 2*ry + 1
-							var j2 int
-							for ; j2 < at2; j2 += 1 {
+								at2 := 2*ry + 1
+								var j2 int
+								for ; j2 < at2; j2 += 1 {
 //line convolve2d.go:41
-								var k2 int
-								for ; k2 < width; k2 += 1 {
+									var k2 int
+									for ; k2 < width; k2 += 1 {
 //line convolve2d.go:42
-									x2 := (x - rx) + k2
-									y2 := (y - ry) + j2
+										x2 := (x - rx) + k2
+										y2 := (y - ry) + j2
 //line edge.go:61
-									var v vec.F32x8
+										var v vec.F32x8
 //line edge.go:62
-									if y2 >= 0 && y2 < h {
+										if y2 >= 0 && y2 < h {
 //line edge.go:63
-										p.Current = rank + bits.TrailingZeros32(uint32(me7))
-										line2 := in[y2*w : y2*w+w]
-//line edge.go:50
-										var v2 vec.F32x8
-//line edge.go:51
-										mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-										me8 := me7 &^ mt12
-										if mt12 != 0 {
-//line edge.go:52
-											if x2 < 0 || x2 > len(line2)-8 {
-												p.Outside(rank, uint32(mt12), x2, 1, len(line2))
-											}
-											v2 = vec.SelectF32x8(mt12, vec.LoadMaskedF32x8(line2, x2, mt12), v2)
-										}
-										if me8 != 0 {
-//line edge.go:53
-											if edge != 0 {
-//line edge.go:54
-												i := vec.IotaI32x8(int32(x2), 1)
-												n := int32(w)
-												var result3 vec.I32x8
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
-												} else {
-//line edge.go:41
-													by5 := vec.SplatI32x8(n)
-													if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me8; z5 != 0 {
-														p.ZeroDivide(rank, uint32(z5))
-													}
-													i = vec.RemI32x8(i, by5, me8)
-//line edge.go:42
-													mt13 := me8 & vec.LtI32x8(i, all)
-													if mt13 != 0 {
-//line edge.go:43
-														i = vec.SelectI32x8(mt13, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
-													}
-//line edge.go:45
-													result3 = i
-												}
-//line edge.go:54
-												at8 := result3
-												if !vec.InRangeI32x8(at8, len(line2), me8) {
-													t6 := vec.ToArrayI32x8(at8)
-													gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
-												}
-												v2 = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at8, me8), v2)
-											}
-										}
-//line edge.go:56
-										result2 := v2
-//line edge.go:63
-										v = result2
-									} else {
-//line edge.go:64
-										if edge != 0 {
-//line edge.go:65
-											i2 := int32(y2)
-											n2 := int32(h)
-											var result4 int32
-//line edge.go:38
-											if edge == 1 {
-//line edge.go:39
-												result4 = min(max(i2, int32(0)), n2-1)
-											} else {
-//line edge.go:41
-												p.Current = rank + bits.TrailingZeros32(uint32(me7))
-												i2 %= n2
-//line edge.go:42
-												if i2 < 0 {
-//line edge.go:43
-													i2 += n2
-												}
-//line edge.go:45
-												result4 = i2
-											}
-//line edge.go:65
-											y3 := int(result4)
-//line edge.go:66
 											p.Current = rank + bits.TrailingZeros32(uint32(me7))
-											line3 := in[y3*w : y3*w+w]
+											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-											var v3 vec.F32x8
+											var v2 vec.F32x8
 //line edge.go:51
-											mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-											me9 := me7 &^ mt14
-											if mt14 != 0 {
+											mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+											me8 := me7 &^ mt12
+											if mt12 != 0 {
 //line edge.go:52
-												if x2 < 0 || x2 > len(line3)-8 {
-													p.Outside(rank, uint32(mt14), x2, 1, len(line3))
+												if x2 < 0 || x2 > len(line2)-8 {
+													p.Outside(rank, uint32(mt12), x2, 1, len(line2))
 												}
-												v3 = vec.SelectF32x8(mt14, vec.LoadMaskedF32x8(line3, x2, mt14), v3)
+												v2 = vec.SelectF32x8(mt12, vec.LoadMaskedF32x8(line2, x2, mt12), v2)
 											}
-											if me9 != 0 {
+											if me8 != 0 {
 //line edge.go:53
 												if edge != 0 {
 //line edge.go:54
-													i3 := vec.IotaI32x8(int32(x2), 1)
-													n3 := int32(w)
-													var result6 vec.I32x8
+													i := vec.IotaI32x8(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x8
 //line edge.go:38
 													if edge == 1 {
 //line edge.go:39
-														result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+														result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
 													} else {
 //line edge.go:41
-														by6 := vec.SplatI32x8(n3)
-														if z6 := vec.EqI32x8(by6, vec.SplatI32x8(0)) & me9; z6 != 0 {
-															p.ZeroDivide(rank, uint32(z6))
+														by5 := vec.SplatI32x8(n)
+														if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me8; z5 != 0 {
+															p.ZeroDivide(rank, uint32(z5))
 														}
-														i3 = vec.RemI32x8(i3, by6, me9)
+														i = vec.RemI32x8(i, by5, me8)
 //line edge.go:42
-														mt15 := me9 & vec.LtI32x8(i3, all)
-														if mt15 != 0 {
+														mt13 := me8 & vec.LtI32x8(i, all)
+														if mt13 != 0 {
 //line edge.go:43
-															i3 = vec.SelectI32x8(mt15, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+															i = vec.SelectI32x8(mt13, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
 														}
 //line edge.go:45
-														result6 = i3
+														result3 = i
 													}
 //line edge.go:54
-													at9 := result6
-													if !vec.InRangeI32x8(at9, len(line3), me9) {
-														t7 := vec.ToArrayI32x8(at9)
-														gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+													at8 := result3
+													if !vec.InRangeI32x8(at8, len(line2), me8) {
+														t6 := vec.ToArrayI32x8(at8)
+														gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
 													}
-													v3 = vec.SelectF32x8(me9, vec.GatherF32x8(line3, at9, me9), v3)
+													v2 = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at8, me8), v2)
 												}
 											}
 //line edge.go:56
-											result5 := v3
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													p.Current = rank + bits.TrailingZeros32(uint32(me7))
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
 //line edge.go:66
-											v = result5
+												p.Current = rank + bits.TrailingZeros32(uint32(me7))
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x8
+//line edge.go:51
+												mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+												me9 := me7 &^ mt14
+												if mt14 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-8 {
+														p.Outside(rank, uint32(mt14), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x8(mt14, vec.LoadMaskedF32x8(line3, x2, mt14), v3)
+												}
+												if me9 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x8(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x8
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+														} else {
+//line edge.go:41
+															by6 := vec.SplatI32x8(n3)
+															if z6 := vec.EqI32x8(by6, vec.SplatI32x8(0)) & me9; z6 != 0 {
+																p.ZeroDivide(rank, uint32(z6))
+															}
+															i3 = vec.RemI32x8(i3, by6, me9)
+//line edge.go:42
+															mt15 := me9 & vec.LtI32x8(i3, all)
+															if mt15 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x8(mt15, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at9 := result6
+														if !vec.InRangeI32x8(at9, len(line3), me9) {
+															t7 := vec.ToArrayI32x8(at9)
+															gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+														}
+														v3 = vec.SelectF32x8(me9, vec.GatherF32x8(line3, at9, me9), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
 										}
-									}
 //line edge.go:68
-									result := v
+										result := v
 //line convolve2d.go:42
-									p.Current = rank + bits.TrailingZeros32(uint32(me7))
-									sum = vec.SelectF32x8(me7, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+										sum = vec.SelectF32x8(me7, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+									}
 								}
+								p.Current = rank
 							}
-							p.Current = rank
-						}
 //line convolve2d.go:46
-						at3 := y*w + x
-						if at3 < 0 || at3 > len(out)-8 {
-							p.Outside(rank, uint32(still3), at3, 1, len(out))
-						}
-						vec.StoreMaskedF32x8(out, at3, sum, still3)
+							at3 := y*w + x
+							if at3 < 0 || at3 > len(out)-8 {
+								p.Outside(rank, uint32(still3), at3, 1, len(out))
+							}
+							vec.StoreMaskedF32x8(out, at3, sum, still3)
 //line convolve2d.go:31
-						x += gridX * dimX
+							x += gridX * dimX
+						}
+						p.Current = rank
 					}
-					p.Current = rank
 				}
 			}
 			for ; tx < dimX; tx += 8 {
@@ -2257,7 +2255,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2261
+//line image_gocuda_simd_amd64.go:2259
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2494,11 +2492,9 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
-				if (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
+				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 16
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						tx2_2 := tx_2
 						ty2 := ty
@@ -2678,7 +2674,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2682
+//line image_gocuda_simd_amd64.go:2678
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2915,11 +2911,9 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 				hi := gocuda.Below(x0, w, dimX)
 				tx := 0
 				const lo = 0
-				if (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
+				if width >= 0 && width <= 1073741824 && (0*width+0) >= 0 && (((2*ry+1)-1)*width+(width-1)) < len(taps) && (0*width+0) <= len(taps) && (2*ry+1) <= 1073741824 && (width) <= 1073741824 && (ty*64)+lo >= 0 && ((ty+((2*ry+1)-1))*64+(width-1)) <= len(tile)-hi && (ty*64) <= len(tile) && ((ty*64)+512)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+512) <= len(tile)-hi && ((ty*64)+512) <= len(tile) && ((ty*64)+1024)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1024) <= len(tile)-hi && ((ty*64)+1024) <= len(tile) && ((ty*64)+1536)+lo >= 0 && (((ty+((2*ry+1)-1))*64+(width-1))+1536) <= len(tile)-hi && ((ty*64)+1536) <= len(tile) && (!((y0 + ty) < h) || ((y0+ty)*w+x0)+lo >= 0 && ((y0+ty)*w+x0) <= len(out)-hi) && (!((y0+ty)+8 < h) || (((y0+ty)+8)*w+x0)+lo >= 0 && (((y0+ty)+8)*w+x0) <= len(out)-hi) && (!((y0+ty)+16 < h) || (((y0+ty)+16)*w+x0)+lo >= 0 && (((y0+ty)+16)*w+x0) <= len(out)-hi) && (!((y0+ty)+24 < h) || (((y0+ty)+24)*w+x0)+lo >= 0 && (((y0+ty)+24)*w+x0) <= len(out)-hi) {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 8
-						rank := row*dimX + tx
-						p.Current = rank
 						tx2 := tx
 						tx2_2 := tx_2
 						ty2 := ty
@@ -3099,7 +3093,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3103
+//line image_gocuda_simd_amd64.go:3097
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3264,7 +3258,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3268
+//line image_gocuda_simd_amd64.go:3262
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3429,7 +3423,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3433
+//line image_gocuda_simd_amd64.go:3427
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -3611,7 +3605,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3615
+//line image_gocuda_simd_amd64.go:3609
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -3683,7 +3677,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3687
+//line image_gocuda_simd_amd64.go:3681
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -3760,7 +3754,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3764
+//line image_gocuda_simd_amd64.go:3758
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -3832,7 +3826,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3836
+//line image_gocuda_simd_amd64.go:3830
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -3904,7 +3898,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3908
+//line image_gocuda_simd_amd64.go:3902
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -4540,7 +4534,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4544
+//line image_gocuda_simd_amd64.go:4538
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -4655,7 +4649,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4659
+//line image_gocuda_simd_amd64.go:4653
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5321,7 +5315,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5325
+//line image_gocuda_simd_amd64.go:5319
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: threads of a row.
 //
@@ -5431,7 +5425,7 @@ func correlateTiledAVX2Row1(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5435
+//line image_gocuda_simd_amd64.go:5429
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -5675,7 +5669,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5679
+//line image_gocuda_simd_amd64.go:5673
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -5919,7 +5913,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5923
+//line image_gocuda_simd_amd64.go:5917
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6338,7 +6332,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6342
+//line image_gocuda_simd_amd64.go:6336
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6757,7 +6751,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6761
+//line image_gocuda_simd_amd64.go:6755
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 2 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7168,7 +7162,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7172
+//line image_gocuda_simd_amd64.go:7166
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 2 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7579,7 +7573,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7583
+//line image_gocuda_simd_amd64.go:7577
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 2 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8159,7 +8153,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8163
+//line image_gocuda_simd_amd64.go:8157
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 2 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8739,7 +8733,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8743
+//line image_gocuda_simd_amd64.go:8737
 
 func init() {
 	switch {
