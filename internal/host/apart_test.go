@@ -1,6 +1,7 @@
 package host
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -9,6 +10,7 @@ import (
 func TestApart(t *testing.T) {
 	const n = 1 << 22
 	var begins []uintptr
+	var kept [][]float32 // or the memory of one may become that of another
 	for range 4 {
 		s := Apart[float32](n)
 		if len(s) != n || cap(s) != n {
@@ -20,6 +22,7 @@ func TestApart(t *testing.T) {
 			}
 		}
 		begins = append(begins, uintptr(unsafe.Pointer(&s[0])))
+		kept = append(kept, s)
 	}
 	same := 0
 	for i, a := range begins {
@@ -32,6 +35,7 @@ func TestApart(t *testing.T) {
 	if same == 6 {
 		t.Errorf("all begin at the same place modulo 64 KiB: %x", begins)
 	}
+	runtime.KeepAlive(kept)
 }
 
 func TestApartOfFew(t *testing.T) {
