@@ -435,8 +435,8 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:37
 		var off int
 		p.Current = -1
-		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
-			most = min(most, (gocuda.Below(first+0+off, end, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo

@@ -61,11 +61,15 @@ func (b *body) flatten(r *region, w *view) {
 	if step := b.expr(f.c.step); step != dimX {
 		same = fmt.Sprintf(" && %s == %s", dimX, step)
 	}
-	f.text = fmt.Sprintf("if most := %d / %s * %s; %s == 1%s && %s >= 0 && %s+%d > %s {\n"+
+	from, far := "("+b.intText(cond.X)+")", ""
+	if from != base {
+		far = fmt.Sprintf(" && %s+%d > %s", from, mostFlat, from)
+	}
+	f.text = fmt.Sprintf("if most := %d / %s * %s; %s == 1%s && %s >= 0 && %s+%d > %s%s {\n"+
 		"most = min(most, (%s.Below(%s, %s, most)+%s-1)/%s*%s)\nlo, hi := 0, %s.Below(%s, %s, most)\n"+
 		"if %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
-		mostFlat, dimX, dimX, b.use("rows"), same, base, base, mostFlat, base,
-		b.core(), b.intText(cond.X), b.intText(cond.Y), dimX, dimX, dimX, b.core(), base, limit,
+		mostFlat, dimX, dimX, b.use("rows"), same, base, base, mostFlat, base, far,
+		b.core(), from, b.intText(cond.Y), dimX, dimX, dimX, b.core(), base, limit,
 		strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
 	for _, place := range []string{"ty", "tz"} {
 		if containsWord(f.text, place) { // there is one row

@@ -29,7 +29,7 @@ func (b *body) planes(r *region) (ok bool) {
 		return false
 	}
 	name := uniqueName(b.names, "whole")
-	b.printf("%s := %s\n", name, fullRow(strings.Join(pl.whole, " && ")))
+	b.printf("%s := %s\n", name, fullRows(pl.whole))
 	if len(pl.each) > 0 {
 		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
 	}
@@ -160,7 +160,7 @@ func (pl *plane) differs(cond string) bool {
 func (pl *plane) eachRow(b *body, name string) string {
 	// A sum that is within bounds in two neighbouring rows grows by less than the length of an array from row to
 	// row, so it can't wrap around before the last.
-	text := fullRow(strings.Join(pl.each, " && "))
+	text := fullRows(pl.each)
 	assign := fmt.Sprintf("%s = %s && %s\n", name, name, replaceWord(text, "tz", "0"))
 	if !pl.rows {
 		return assign
@@ -336,6 +336,26 @@ func replaceWord(text, name, by string) string {
 // rowsAt puts numbers of a row in the places of ty and tz.
 func rowsAt(text, ty, tz string) string {
 	return replaceWord(replaceWord(replaceWord(text, "tz", tz), "row", "ty"), "ty", ty)
+}
+
+// fullRows is fullRow of conditions, of which some may become the same.
+func fullRows(conds []string) string {
+	full := make([]string, len(conds))
+	for i, c := range conds {
+		full[i] = fullRow(c)
+	}
+	return strings.Join(distinct(full), " && ")
+}
+
+// distinct returns what there is in list, once each.
+func distinct(list []string) []string {
+	var once []string
+	for _, s := range list {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
 }
 
 // fullRow puts the bounds of a full row in the places of lo and hi.

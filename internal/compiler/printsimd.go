@@ -1171,7 +1171,10 @@ func (v *vector) assign(s *Assign) {
 		}
 		if ix, ok := s.R.(*Index); ok && shapeOf(ix.I)[0] == 1 && !unsigned(ix.I.Type()) {
 			if _, length, ok := v.memory(ix); ok {
-				v.check(length, v.firstIndex(ix), 1, ix)
+				first := v.firstIndex(ix)
+				v.check(length, first, 1, ix)
+				v.printf("_ = %s\n", first)
+				v.useNames(ix.I)
 				return
 			}
 		}
@@ -1236,6 +1239,15 @@ func (v *vector) assign(s *Assign) {
 		return
 	}
 	v.store(s)
+}
+
+// useNames uses the variables of an index that may be needed for nothing else: its check can have moved away.
+func (v *vector) useNames(e Expr) {
+	walkExpr(e, func(x Expr) {
+		if r, ok := x.(*VarRef); ok && !r.V.Param && !r.V.common && r.V.value == nil {
+			v.printf("_ = %s\n", v.name(r.V))
+		}
+	})
 }
 
 func (v *vector) bear(w *Var) {
@@ -1696,7 +1708,7 @@ func (v *vector) signs(e Expr, sign int, of map[*Var]int) bool {
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
-	when := strings.Join(v.when, " && ")
+	when := strings.Join(distinct(v.when), " && ")
 	if v.plane != nil && (!v.straight && v.plane.differs(c) || v.plane.differs(when)) {
 		v.plane.bent = true
 	}

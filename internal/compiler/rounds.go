@@ -67,7 +67,7 @@ func (b *body) allRounds(n *loop) {
 		conds = []string{by + " > 0", by + " <= 1<<31"}
 	}
 	conds = append(append(conds, now+" >= 0", now+" < "+end, end+" <= 1<<62"), pl.whole...)
-	b.printf("%s := %s\n", name, fullRow(strings.Join(conds, " && ")))
+	b.printf("%s := %s\n", name, fullRows(conds))
 	b.printf("if %s {\n%s, %s := %s, %s + (%s-1-%s)/%s*%s\n", name, b.firstRound, last, iName, iName, end, now, by, by)
 	b.printf("%s = %s-%s < %s*%d && %s <= 1<<62\n", name, last, b.firstRound, by, mostRounds, last)
 	if len(pl.each) > 0 {

@@ -191,7 +191,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	base := "(" + unparen(w.v.intText(e.I)) + ")"
 	b.part = part
 	b.atZero, b.stand = false, nil
-	when := strings.Join(w.v.when, " && ")
+	when := strings.Join(distinct(w.v.when), " && ")
 	key := b.expr(e.X) + "[" + base
 	if w.names[key] == "" && when != "" {
 		key += " if " + when

@@ -291,8 +291,8 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		base22 := len(in)
 //line adversarial.go:54
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((base2+(blockX*dimX))+off) >= 0 && ((base2+(blockX*dimX))+off)+1073741824 > ((base2+(blockX*dimX))+off) {
-			most = min(most, (gocuda.Below(base2+(blockX*dimX+0)+off, len(in), most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((base2+(blockX*dimX))+off) >= 0 && ((base2+(blockX*dimX))+off)+1073741824 > ((base2+(blockX*dimX))+off) && (base2+(blockX*dimX+0)+off)+1073741824 > (base2+(blockX*dimX+0)+off) {
+			most = min(most, (gocuda.Below((base2+(blockX*dimX+0)+off), len(in), most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((base2+(blockX*dimX))+off), len(in), most)
 			if hi > 0 && ((base2+(blockX*dimX))+off)+lo >= 0 && ((base2+(blockX*dimX))+off) <= len(out)-hi && ((base2+(blockX*dimX))+off) <= len(in)-hi {
 				many := hi - lo
@@ -3828,8 +3828,8 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		_ = s
 //line atomics.go:26
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) {
-			most = min(most, (gocuda.Below(0+off, 16, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 16, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((off), 16, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -3872,8 +3872,8 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		p.Barrier()
 //line atomics.go:30
 		var off2 int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2)+1073741824 > ((blockX*dimX)+off2) {
-			most = min(most, (gocuda.Below(blockX*dimX+0+off2, len(in), most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2)+1073741824 > ((blockX*dimX)+off2) && (blockX*dimX+0+off2)+1073741824 > (blockX*dimX+0+off2) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off2), len(in), most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), most)
 			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 				many := hi - lo
@@ -4128,8 +4128,8 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		n := dimX
 //line atomics.go:48
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == n && (off) >= 0 && (off)+1073741824 > (off) {
-			most = min(most, (gocuda.Below(0+off, 10, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == n && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 10, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((off), 10, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -10994,7 +10994,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 					p.Current = rank
 					i := originX + tx
 					at := n - 1 - i
-//line downwards.go:13
+//line downwards.go:15
 					tmp := v[n-1-i] + T(1)
 					tmp2 := v[i] * T(2)
 					v[i] = tmp
@@ -11060,11 +11060,11 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 					i := originX + tx
 					at := n - 1 - i
 					at2 := n - 1 - i
-//line downwards.go:22
-					ra[at] = a[i] + 1
-//line downwards.go:23
-					rb[i] = b2[n-1-i] ^ 5
 //line downwards.go:24
+					ra[at] = a[i] + 1
+//line downwards.go:25
+					rb[i] = b2[n-1-i] ^ 5
+//line downwards.go:26
 					rc[at2] = c[n-1-i] - c[i]
 				}
 			}
@@ -11087,11 +11087,11 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 		i := originX + tx
 		at := n - 1 - i
 		at2 := n - 1 - i
-//line downwards.go:22
-		(*gocuda.At(ra, at)) = part[nth] + 1
-//line downwards.go:23
-		part2[nth] = (*gocuda.At(b2, n-1-i)) ^ 5
 //line downwards.go:24
+		(*gocuda.At(ra, at)) = part[nth] + 1
+//line downwards.go:25
+		part2[nth] = (*gocuda.At(b2, n-1-i)) ^ 5
+//line downwards.go:26
 		(*gocuda.At(rc, at2)) = (*gocuda.At(c, n-1-i)) - part3[nth]
 	}
 }
@@ -11118,12 +11118,12 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line downwards.go:32
+//line downwards.go:34
 		p.First()
 		s := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = s
-//line downwards.go:33
+//line downwards.go:35
 		n := dimX
 		for row := range rows {
 			lo := 0
@@ -11139,15 +11139,15 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					tx2 := tx
 					at := n - 1 - tx2
 					at2 := 511 - tx2
-//line downwards.go:34
+//line downwards.go:36
 					s[at] = in[blockX*dimX+tx]
-//line downwards.go:35
+//line downwards.go:37
 					s[at2] = in[blockX*dimX+tx] * 3
 				}
 			}
 		}
 		p.Current = -1
-//line downwards.go:36
+//line downwards.go:38
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -11163,13 +11163,13 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					p.Current = rank
 					tx2 := tx
 					at3 := blockX*dimX + tx
-//line downwards.go:37
+//line downwards.go:39
 					out[at3] = (s[tx2] - s[n-1-tx2]) + s[(512-n)+tx2/2]
 				}
 			}
 		}
 		p.Current = -1
-//line downwards.go:38
+//line downwards.go:40
 		p.Barrier()
 		for row := range rows {
 			for tx := range dimX {
@@ -11177,12 +11177,12 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				p.Current = rank
 				tx2 := tx
 				at4 := 2*n - 2*tx2 - 1
-//line downwards.go:39
+//line downwards.go:41
 				s[at4] = float32(tx2)
 			}
 		}
 		p.Current = -1
-//line downwards.go:40
+//line downwards.go:42
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -11197,7 +11197,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 					p.Current = rank
 					tx2 := tx
 					at5 := blockX*dimX + tx
-//line downwards.go:41
+//line downwards.go:43
 					out[at5] += s[2*n-1-2*tx2]
 				}
 			}
@@ -11218,9 +11218,9 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 		tx2 := tx
 		at := n - 1 - tx2
 		at2 := 511 - tx2
-//line downwards.go:34
+//line downwards.go:36
 		(*gocuda.At(s, at)) = part[nth]
-//line downwards.go:35
+//line downwards.go:37
 		(*gocuda.At(s, at2)) = part[nth] * 3
 	}
 }
@@ -11298,24 +11298,24 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 				i := originX + tx
 				at := n - 1 - i
 				at2 := n + i
-//line downwards.go:50
-				v := in[i]
-//line downwards.go:51
-				if v&1 != 0 {
 //line downwards.go:52
+				v := in[i]
+//line downwards.go:53
+				if v&1 != 0 {
+//line downwards.go:54
 					out[at] = v + in[n-1-i]
 				}
-//line downwards.go:54
+//line downwards.go:56
 				if v&2 != 0 && i < n-2 {
-//line downwards.go:55
+//line downwards.go:57
 					v += in[n-3-i]
 				}
-//line downwards.go:57
+//line downwards.go:59
 				if i >= 3 {
-//line downwards.go:58
+//line downwards.go:60
 					v -= in[(n-1-i)+3]
 				}
-//line downwards.go:60
+//line downwards.go:62
 				out[at2] = v
 			}
 		}
@@ -11335,22 +11335,22 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 		tx := lo + nth
 		i := originX + tx
 		at := n - 1 - i
-//line downwards.go:50
-		v := part[nth]
-//line downwards.go:51
-		if v&1 != 0 {
 //line downwards.go:52
+		v := part[nth]
+//line downwards.go:53
+		if v&1 != 0 {
+//line downwards.go:54
 			(*gocuda.At(out, at)) = v + (*gocuda.At(in, n-1-i))
 		}
-//line downwards.go:54
+//line downwards.go:56
 		if v&2 != 0 && i < n-2 {
-//line downwards.go:55
+//line downwards.go:57
 			v += (*gocuda.At(in, n-3-i))
 		}
-//line downwards.go:57
-//line downwards.go:58
-		v -= (*gocuda.At(in, (n-1-i)+3))
+//line downwards.go:59
 //line downwards.go:60
+		v -= (*gocuda.At(in, (n-1-i)+3))
+//line downwards.go:62
 		part2[nth] = v
 	}
 }
@@ -11389,21 +11389,21 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line downwards.go:70
+//line downwards.go:72
 					var sum float32
-//line downwards.go:71
+//line downwards.go:73
 					var k int
 					for ; k < taps; k += 1 {
-//line downwards.go:72
+//line downwards.go:74
 						sum += weights2[k] * in[(n-1-i)+k]
-//line downwards.go:73
+//line downwards.go:75
 						var j int
 						for ; j < 3; j += 1 {
-//line downwards.go:74
+//line downwards.go:76
 							sum -= in[((3*(n-1-i)+taps)-1-k)+j]
 						}
 					}
-//line downwards.go:77
+//line downwards.go:79
 					out[i] = sum
 				}
 			}
@@ -11423,31 +11423,31 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		i := atX + tx
-//line downwards.go:70
+//line downwards.go:72
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
 		var sum_4 float32
-//line downwards.go:71
+//line downwards.go:73
 		var k int
 		for ; k < taps; k += 1 {
-//line downwards.go:72
+//line downwards.go:74
 			same2 := (*gocuda.At(weights2, k))
 			sum += same2 * (*gocuda.At(in, (n-1-i)+k))
 			sum_2 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -1))
 			sum_3 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -2))
 			sum_4 += same2 * (*gocuda.AtNext(in, (n-1-i)+k, -3))
-//line downwards.go:73
+//line downwards.go:75
 			var j int
 			for ; j < 3; j += 1 {
-//line downwards.go:74
+//line downwards.go:76
 				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
 				sum_2 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -3))
 				sum_3 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -6))
 				sum_4 -= (*gocuda.AtNext(in, ((3*(n-1-i)+taps)-1-k)+j, -9))
 			}
 		}
-//line downwards.go:77
+//line downwards.go:79
 		part[nth] = sum
 		part[nth+1] = sum_2
 		part[nth+2] = sum_3
@@ -11456,21 +11456,21 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
-//line downwards.go:70
+//line downwards.go:72
 		var sum float32
-//line downwards.go:71
+//line downwards.go:73
 		var k int
 		for ; k < taps; k += 1 {
-//line downwards.go:72
+//line downwards.go:74
 			sum += (*gocuda.At(weights2, k)) * (*gocuda.At(in, (n-1-i)+k))
-//line downwards.go:73
+//line downwards.go:75
 			var j int
 			for ; j < 3; j += 1 {
-//line downwards.go:74
+//line downwards.go:76
 				sum -= (*gocuda.At(in, ((3*(n-1-i)+taps)-1-k)+j))
 			}
 		}
-//line downwards.go:77
+//line downwards.go:79
 		part[nth] = sum
 	}
 }
@@ -11497,7 +11497,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line downwards.go:85
+//line downwards.go:87
 		p.First()
 		s := gocuda.Shared[float32](b, 512)
 		p.Current = -1
@@ -11516,15 +11516,15 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 					p.Current = rank
 					tx2 := tx
 					at := tx2 + dimX
-//line downwards.go:87
+//line downwards.go:89
 					s[tx2] = float32(tx2)
-//line downwards.go:88
+//line downwards.go:90
 					s[at] = float32(tx2 * tx2)
 				}
 			}
 		}
 		p.Current = -1
-//line downwards.go:89
+//line downwards.go:91
 		p.Barrier()
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
@@ -11539,29 +11539,29 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 					p.Current = rank
 					tx2 := tx
 					i := blockX*dimX + tx
-//line downwards.go:92
+//line downwards.go:94
 					var sum float32
-//line downwards.go:93
+//line downwards.go:95
 					var j int
 					for ; j < rows2; j += 1 {
-//line downwards.go:94
+//line downwards.go:96
 						var k int
 						for ; k < taps; k += 1 {
-//line downwards.go:95
+//line downwards.go:97
 							sum += weights2[taps-1-k] * in[(i+taps*(rows2-1-j)+taps)-1-k]
 						}
-//line downwards.go:97
+//line downwards.go:99
 						sum -= s[(tx2+rows2)-1-j]
-//line downwards.go:98
+//line downwards.go:100
 						sum += s[tx2+j] * in[i+(rows2-j)]
 					}
-//line downwards.go:100
+//line downwards.go:102
 					var k2 int
 					for ; k2 < taps; k2 += 1 {
-//line downwards.go:101
+//line downwards.go:103
 						sum += in[((taps-k2)*2+taps)-k2]
 					}
-//line downwards.go:103
+//line downwards.go:105
 					out[i] = sum
 				}
 			}
@@ -11581,9 +11581,9 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	for nth := range many {
 		tx := lo + nth
 		tx2 := tx
-//line downwards.go:87
+//line downwards.go:89
 		part[nth] = float32(tx2)
-//line downwards.go:88
+//line downwards.go:90
 		part2[nth] = float32(tx2 * tx2)
 	}
 }
@@ -11621,7 +11621,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 		i_6 := atX + tx_6
 		i_7 := atX + tx_7
 		i_8 := atX + tx_8
-//line downwards.go:92
+//line downwards.go:94
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -11630,13 +11630,13 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:93
+//line downwards.go:95
 		var j int
 		for ; j < rows2; j += 1 {
-//line downwards.go:94
+//line downwards.go:96
 			var k int
 			for ; k < taps; k += 1 {
-//line downwards.go:95
+//line downwards.go:97
 				same2 := (*gocuda.At(weights2, taps-1-k))
 				sum += same2 * in[(i+taps*(rows2-1-j)+taps)-1-k]
 				sum_2 += same2 * in[(i_2+taps*(rows2-1-j)+taps)-1-k]
@@ -11647,7 +11647,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 				sum_7 += same2 * in[(i_7+taps*(rows2-1-j)+taps)-1-k]
 				sum_8 += same2 * in[(i_8+taps*(rows2-1-j)+taps)-1-k]
 			}
-//line downwards.go:97
+//line downwards.go:99
 			sum -= s[(tx2+rows2)-1-j]
 			sum_2 -= s[(tx2_2+rows2)-1-j]
 			sum_3 -= s[(tx2_3+rows2)-1-j]
@@ -11656,7 +11656,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 			sum_6 -= s[(tx2_6+rows2)-1-j]
 			sum_7 -= s[(tx2_7+rows2)-1-j]
 			sum_8 -= s[(tx2_8+rows2)-1-j]
-//line downwards.go:98
+//line downwards.go:100
 			sum += s[tx2+j] * in[i+(rows2-j)]
 			sum_2 += s[tx2_2+j] * in[i_2+(rows2-j)]
 			sum_3 += s[tx2_3+j] * in[i_3+(rows2-j)]
@@ -11666,10 +11666,10 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 			sum_7 += s[tx2_7+j] * in[i_7+(rows2-j)]
 			sum_8 += s[tx2_8+j] * in[i_8+(rows2-j)]
 		}
-//line downwards.go:100
+//line downwards.go:102
 		var k2 int
 		for ; k2 < taps; k2 += 1 {
-//line downwards.go:101
+//line downwards.go:103
 			same3 := (*gocuda.At(in, ((taps-k2)*2+taps)-k2))
 			sum += same3
 			sum_2 += same3
@@ -11680,7 +11680,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 			sum_7 += same3
 			sum_8 += same3
 		}
-//line downwards.go:103
+//line downwards.go:105
 		part3[nth] = sum
 		part3[nth+1] = sum_2
 		part3[nth+2] = sum_3
@@ -11694,29 +11694,29 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 		tx := lo + nth
 		tx2 := tx
 		i := atX + tx
-//line downwards.go:92
+//line downwards.go:94
 		var sum float32
-//line downwards.go:93
+//line downwards.go:95
 		var j int
 		for ; j < rows2; j += 1 {
-//line downwards.go:94
+//line downwards.go:96
 			var k int
 			for ; k < taps; k += 1 {
-//line downwards.go:95
+//line downwards.go:97
 				sum += (*gocuda.At(weights2, taps-1-k)) * (*gocuda.At(in, (i+taps*(rows2-1-j)+taps)-1-k))
 			}
-//line downwards.go:97
+//line downwards.go:99
 			sum -= (*gocuda.At(s, (tx2+rows2)-1-j))
-//line downwards.go:98
+//line downwards.go:100
 			sum += (*gocuda.At(s, tx2+j)) * (*gocuda.At(in, i+(rows2-j)))
 		}
-//line downwards.go:100
+//line downwards.go:102
 		var k2 int
 		for ; k2 < taps; k2 += 1 {
-//line downwards.go:101
+//line downwards.go:103
 			sum += (*gocuda.At(in, ((taps-k2)*2+taps)-k2))
 		}
-//line downwards.go:103
+//line downwards.go:105
 		part3[nth] = sum
 	}
 }
@@ -11743,9 +11743,9 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line downwards.go:111
+//line downwards.go:113
 		w := 2*r + 1
-//line downwards.go:112
+//line downwards.go:114
 		var round int
 	loop:
 		for first := true; ; first = false {
@@ -11767,41 +11767,41 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 						rank := row*dimX + tx
 						p.Current = rank
 						i := blockX*dimX + tx
-//line downwards.go:114
+//line downwards.go:116
 						var sum float32
-//line downwards.go:115
+//line downwards.go:117
 						var j int
 						for ; j < w*w; j += 1 {
-//line downwards.go:116
+//line downwards.go:118
 							sum -= in[i+j]
 						}
-//line downwards.go:118
+//line downwards.go:120
 						at := w
 						var j2 int
 						for ; j2 < at; j2 += 1 {
-//line downwards.go:119
+//line downwards.go:121
 							at2 := w
 							var k int
 							for ; k < at2; k += 1 {
-//line downwards.go:120
+//line downwards.go:122
 								sum += taps[j2*w+k] * in[i+j2*w+k]
 							}
 						}
-//line downwards.go:123
+//line downwards.go:125
 						var j3 int
 						for ; j3 < 3; j3 += 1 {
-//line downwards.go:124
+//line downwards.go:126
 							sum += in[i+30+j3*w]
 						}
-//line downwards.go:126
+//line downwards.go:128
 						out[i] += sum
 					}
 				}
 			}
 			p.Current = -1
-//line downwards.go:128
+//line downwards.go:130
 			p.Barrier()
-//line downwards.go:129
+//line downwards.go:131
 			w -= 2
 		}
 	}
@@ -11832,7 +11832,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		i_6 := atX + tx_6
 		i_7 := atX + tx_7
 		i_8 := atX + tx_8
-//line downwards.go:114
+//line downwards.go:116
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -11841,10 +11841,10 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:115
+//line downwards.go:117
 		var j int
 		for ; j < w*w; j += 1 {
-//line downwards.go:116
+//line downwards.go:118
 			sum -= in[i+j]
 			sum_2 -= in[i_2+j]
 			sum_3 -= in[i_3+j]
@@ -11854,15 +11854,15 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 			sum_7 -= in[i_7+j]
 			sum_8 -= in[i_8+j]
 		}
-//line downwards.go:118
+//line downwards.go:120
 		at := w
 		var j2 int
 		for ; j2 < at; j2 += 1 {
-//line downwards.go:119
+//line downwards.go:121
 			at2 := w
 			var k int
 			for ; k < at2; k += 1 {
-//line downwards.go:120
+//line downwards.go:122
 				same2 := (*gocuda.At(taps, j2*w+k))
 				sum += same2 * in[i+j2*w+k]
 				sum_2 += same2 * in[i_2+j2*w+k]
@@ -11874,10 +11874,10 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 				sum_8 += same2 * in[i_8+j2*w+k]
 			}
 		}
-//line downwards.go:123
+//line downwards.go:125
 		var j3 int
 		for ; j3 < 3; j3 += 1 {
-//line downwards.go:124
+//line downwards.go:126
 			sum += in[i+30+j3*w]
 			sum_2 += in[i_2+30+j3*w]
 			sum_3 += in[i_3+30+j3*w]
@@ -11887,7 +11887,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 			sum_7 += in[i_7+30+j3*w]
 			sum_8 += in[i_8+30+j3*w]
 		}
-//line downwards.go:126
+//line downwards.go:128
 		part[nth] += sum
 		part[nth+1] += sum_2
 		part[nth+2] += sum_3
@@ -11900,38 +11900,258 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
-//line downwards.go:114
+//line downwards.go:116
 		var sum float32
-//line downwards.go:115
+//line downwards.go:117
 		var j int
 		for ; j < w*w; j += 1 {
-//line downwards.go:116
+//line downwards.go:118
 			sum -= (*gocuda.At(in, i+j))
 		}
-//line downwards.go:118
+//line downwards.go:120
 		at := w
 		var j2 int
 		for ; j2 < at; j2 += 1 {
-//line downwards.go:119
+//line downwards.go:121
 			at2 := w
 			var k int
 			for ; k < at2; k += 1 {
-//line downwards.go:120
+//line downwards.go:122
 				sum += (*gocuda.At(taps, j2*w+k)) * (*gocuda.At(in, i+j2*w+k))
 			}
 		}
-//line downwards.go:123
+//line downwards.go:125
 		var j3 int
 		for ; j3 < 3; j3 += 1 {
-//line downwards.go:124
+//line downwards.go:126
 			sum += (*gocuda.At(in, i+30+j3*w))
 		}
-//line downwards.go:126
+//line downwards.go:128
 		part[nth] += sum
 	}
 }
 
 //line corpus_gocuda.go:11935
+
+// dwUnusedKernel returns dwUnused as a kernel with these arguments.
+func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](dwUnusedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwUnused",
+		func(t *gocuda.Thread) { dwUnused(t, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwUnusedBody(b, p, off, in, out) }, vector)
+}
+
+// dwUnusedVectors are its forms with vectors, for the types that have one.
+var dwUnusedVectors []any
+
+// dwUnusedBody is dwUnused for a block: 1 phase.
+func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (off)+lo >= 0 && (off) <= len(in)-hi && (off-(4-1))+lo >= 0 && (off-(0)) <= len(in)-hi && (off-(4-1)) <= len(in) && (off) >= 0 && (off)+-2*(hi-1) >= 0 && (off)+-2*lo < len(in) && (off)+-1*(hi-1) >= 0 && (off)+-1*lo < len(in) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(off)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				dwUnusedBodyRow1(part, part2, lo, many, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					a := off + tx2
+					at := blockX*dimX + tx
+//line downwards.go:140
+					_ = in[off+tx2]
+//line downwards.go:142
+					var sum float32
+//line downwards.go:143
+					var k int
+					for ; k < 4; k += 1 {
+//line downwards.go:144
+						b2 := k
+//line downwards.go:152
+						result := a - b2
+//line downwards.go:144
+						_ = in[result]
+//line downwards.go:146
+						sum += (in[off-2*tx2]*float32(k) + in[off-tx2])
+					}
+//line downwards.go:148
+					sum2 := sum + in[off+tx2]
+//line downwards.go:149
+					out[at] = sum2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:11999
+
+// dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
+//
+//go:noinline
+func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		tx2 := tx
+		a := off + tx2
+//line downwards.go:140
+		_ = part[nth]
+		_ = part[nth+1]
+//line downwards.go:142
+		var sum float32
+		var sum_2 float32
+//line downwards.go:143
+		var k int
+		for ; k < 4; k += 1 {
+//line downwards.go:144
+			b2 := k
+//line downwards.go:152
+			result := a - b2
+//line downwards.go:144
+			_ = (*gocuda.At(in, result))
+			_ = (*gocuda.AtNext(in, result, 1))
+//line downwards.go:146
+			sum += ((*gocuda.At(in, off-2*tx2))*float32(k) + (*gocuda.At(in, off-tx2)))
+			sum_2 += ((*gocuda.AtNext(in, off-2*tx2, -2))*float32(k) + (*gocuda.AtNext(in, off-tx2, -1)))
+		}
+//line downwards.go:148
+		sum2 := sum + part[nth]
+		sum2_2 := sum_2 + part[nth+1]
+//line downwards.go:149
+		part2[nth] = sum2
+		part2[nth+1] = sum2_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		a := off + tx2
+//line downwards.go:140
+		_ = part[nth]
+//line downwards.go:142
+		var sum float32
+//line downwards.go:143
+		var k int
+		for ; k < 4; k += 1 {
+//line downwards.go:144
+			b2 := k
+//line downwards.go:152
+			result := a - b2
+//line downwards.go:144
+			_ = (*gocuda.At(in, result))
+//line downwards.go:146
+			sum += ((*gocuda.At(in, off-2*tx2))*float32(k) + (*gocuda.At(in, off-tx2)))
+		}
+//line downwards.go:148
+		sum2 := sum + part[nth]
+//line downwards.go:149
+		part2[nth] = sum2
+	}
+}
+
+//line corpus_gocuda.go:12066
+
+// dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
+func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](dwNoRoundsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, k, n, m2, in, out) }
+	}
+	return gocuda.Compiled("corpus.dwNoRounds",
+		func(t *gocuda.Thread) { dwNoRounds(t, k, n, m2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { dwNoRoundsBody(b, p, k, n, m2, in, out) }, vector)
+}
+
+// dwNoRoundsVectors are its forms with vectors, for the types that have one.
+var dwNoRoundsVectors []any
+
+// dwNoRoundsBody is dwNoRounds for a block: 1 phase.
+func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line downwards.go:158
+		var i int
+		if most := 1073741824 / dimX * dimX; rows == 1 && (i) >= 0 && (i)+1073741824 > (i) && (i+k)+1073741824 > (i+k) {
+			most = min(most, (gocuda.Below((i+k), n, most)+dimX-1)/dimX*dimX)
+			lo, hi := 0, gocuda.Below((i), m2, most)
+			if hi > 0 && (i)+lo >= 0 && (i) <= len(out)-hi && (i) <= len(in)-hi {
+				many := hi - lo
+				part := out[(i)+lo:][:many]
+				part2 := in[(i)+lo:][:many]
+				dwNoRoundsBodyRow1(part, part2, many)
+				i += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += dimX
+			}
+			if i+k >= n {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(i, m2, dimX)
+				lo := 0
+				if (i)+lo >= 0 && (i) <= len(out)-hi && (i) <= len(in)-hi {
+					many := hi - lo
+					part := out[(i)+lo:][:many]
+					part2 := in[(i)+lo:][:many]
+					dwNoRoundsBodyRow1(part, part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+//line downwards.go:160
+						at := i + tx
+						out[at] = in[i+tx] + 1
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:12131
+
+// dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
+//
+//go:noinline
+func dwNoRoundsBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		part[0] = part2[0] + 1
+		part[1] = part2[1] + 1
+		part[2] = part2[2] + 1
+		part[3] = part2[3] + 1
+		part[4] = part2[4] + 1
+		part[5] = part2[5] + 1
+		part[6] = part2[6] + 1
+		part[7] = part2[7] + 1
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + 1
+	}
+}
 
 // dwTriangleKernel returns dwTriangle as a kernel with these arguments.
 func dwTriangleKernel(n int, rows2 int, in []float32, out []float32) gocuda.Kernel {
@@ -11969,30 +12189,30 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-//line downwards.go:139
+//line downwards.go:171
 		var sum float32
-//line downwards.go:140
+//line downwards.go:172
 		var j int
 		for ; j < rows2; j += 1 {
-//line downwards.go:141
+//line downwards.go:173
 			var k int
 			for ; k < j+1; k += 1 {
-//line downwards.go:142
+//line downwards.go:174
 				sum += (in[(i+j)-k] - in[(i+2*rows2)-j-k])
 			}
-//line downwards.go:144
+//line downwards.go:176
 			var k2 int
 			for ; k2 < rows2-j; k2 += 1 {
-//line downwards.go:145
+//line downwards.go:177
 				sum += in[i+j+k2]
 			}
 		}
-//line downwards.go:148
+//line downwards.go:180
 		out[i] = sum
 	}
 }
 
-//line corpus_gocuda.go:11996
+//line corpus_gocuda.go:12216
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12024,15 +12244,15 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:156
+//line downwards.go:188
 					var sum float32
-//line downwards.go:157
+//line downwards.go:189
 					var k int
 					for ; k < 5; k += 1 {
-//line downwards.go:158
+//line downwards.go:190
 						sum += in[(tx+3)-k]
 					}
-//line downwards.go:160
+//line downwards.go:192
 					out[tx] = sum
 				}
 			}
@@ -12041,7 +12261,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12045
+//line corpus_gocuda.go:12265
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12058,7 +12278,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-//line downwards.go:156
+//line downwards.go:188
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -12067,10 +12287,10 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:157
+//line downwards.go:189
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:158
+//line downwards.go:190
 			sum += in[(tx+3)-k]
 			sum_2 += in[(tx_2+3)-k]
 			sum_3 += in[(tx_3+3)-k]
@@ -12080,7 +12300,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 			sum_7 += in[(tx_7+3)-k]
 			sum_8 += in[(tx_8+3)-k]
 		}
-//line downwards.go:160
+//line downwards.go:192
 		part[nth] = sum
 		part[nth+1] = sum_2
 		part[nth+2] = sum_3
@@ -12092,20 +12312,20 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line downwards.go:156
+//line downwards.go:188
 		var sum float32
-//line downwards.go:157
+//line downwards.go:189
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:158
+//line downwards.go:190
 			sum += (*gocuda.At(in, (tx+3)-k))
 		}
-//line downwards.go:160
+//line downwards.go:192
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:12109
+//line corpus_gocuda.go:12329
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12137,15 +12357,15 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:167
+//line downwards.go:199
 					var sum float32
-//line downwards.go:168
+//line downwards.go:200
 					var k int
 					for ; k < 5; k += 1 {
-//line downwards.go:169
+//line downwards.go:201
 						sum += in[(tx+5)-k]
 					}
-//line downwards.go:171
+//line downwards.go:203
 					out[tx] = sum
 				}
 			}
@@ -12154,7 +12374,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12158
+//line corpus_gocuda.go:12378
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12171,7 +12391,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-//line downwards.go:167
+//line downwards.go:199
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
@@ -12180,10 +12400,10 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 		var sum_6 float32
 		var sum_7 float32
 		var sum_8 float32
-//line downwards.go:168
+//line downwards.go:200
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:169
+//line downwards.go:201
 			sum += in[(tx+5)-k]
 			sum_2 += in[(tx_2+5)-k]
 			sum_3 += in[(tx_3+5)-k]
@@ -12193,7 +12413,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 			sum_7 += in[(tx_7+5)-k]
 			sum_8 += in[(tx_8+5)-k]
 		}
-//line downwards.go:171
+//line downwards.go:203
 		part[nth] = sum
 		part[nth+1] = sum_2
 		part[nth+2] = sum_3
@@ -12205,20 +12425,20 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-//line downwards.go:167
+//line downwards.go:199
 		var sum float32
-//line downwards.go:168
+//line downwards.go:200
 		var k int
 		for ; k < 5; k += 1 {
-//line downwards.go:169
+//line downwards.go:201
 			sum += (*gocuda.At(in, (tx+5)-k))
 		}
-//line downwards.go:171
+//line downwards.go:203
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:12222
+//line corpus_gocuda.go:12442
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12260,7 +12480,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 					x := originX + tx
 					y := blockY*dimY + ty
 					at := ((h-1-y)*w + w) - 1 - x
-//line downwards.go:180
+//line downwards.go:212
 					out[at] = in[y*w+x] + float64(y)
 				}
 			}
@@ -12269,7 +12489,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12273
+//line corpus_gocuda.go:12493
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12315,7 +12535,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:188
+//line downwards.go:220
 					out[tx] = in[62-tx]
 				}
 			}
@@ -12324,7 +12544,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12328
+//line corpus_gocuda.go:12548
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12368,7 +12588,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 					rank := row*dimX + tx
 					p.Current = rank
 					at := len(out) - tx
-//line downwards.go:195
+//line downwards.go:227
 					out[at] = in[tx]
 				}
 			}
@@ -12377,7 +12597,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12381
+//line corpus_gocuda.go:12601
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12422,7 +12642,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					at := 3*(62-tx) + 2
-//line downwards.go:202
+//line downwards.go:234
 					out[at] = in[tx]
 				}
 			}
@@ -12431,7 +12651,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12435
+//line corpus_gocuda.go:12655
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12477,14 +12697,14 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:209
+//line downwards.go:241
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:209", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:241", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -12492,7 +12712,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				lanes := lanesOf[rank]
 				at := (rank/32)*32 + rank%32
 				v := lanes
-//line downwards.go:210
+//line downwards.go:242
 				out[at] = v
 			}
 		}
@@ -12500,7 +12720,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12504
+//line corpus_gocuda.go:12724
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12547,14 +12767,14 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line downwards.go:215
+//line downwards.go:247
 					operand := in[tx]
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:215", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "downwards.go:247", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: operandOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -12562,7 +12782,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				lanes := lanesOf[rank]
 				at := 62 - (rank/32)*32 - rank%32
 				v := lanes
-//line downwards.go:216
+//line downwards.go:248
 				out[at] = v
 			}
 		}
@@ -12570,7 +12790,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12574
+//line corpus_gocuda.go:12794
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12675,7 +12895,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12679
+//line corpus_gocuda.go:12899
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -12779,7 +12999,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:12783
+//line corpus_gocuda.go:13003
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12825,7 +13045,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:12829
+//line corpus_gocuda.go:13049
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -12894,7 +13114,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:12898
+//line corpus_gocuda.go:13118
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12946,7 +13166,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12950
+//line corpus_gocuda.go:13170
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -12971,7 +13191,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:12975
+//line corpus_gocuda.go:13195
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13018,7 +13238,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13022
+//line corpus_gocuda.go:13242
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13091,7 +13311,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13095
+//line corpus_gocuda.go:13315
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13114,7 +13334,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13118
+//line corpus_gocuda.go:13338
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13139,7 +13359,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13143
+//line corpus_gocuda.go:13363
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13238,7 +13458,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13242
+//line corpus_gocuda.go:13462
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13293,7 +13513,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13297
+//line corpus_gocuda.go:13517
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13357,7 +13577,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13361
+//line corpus_gocuda.go:13581
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13434,7 +13654,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13438
+//line corpus_gocuda.go:13658
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13492,7 +13712,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13496
+//line corpus_gocuda.go:13716
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13544,7 +13764,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13548
+//line corpus_gocuda.go:13768
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13569,7 +13789,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13573
+//line corpus_gocuda.go:13793
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13641,7 +13861,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13645
+//line corpus_gocuda.go:13865
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13663,7 +13883,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13667
+//line corpus_gocuda.go:13887
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -13749,7 +13969,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13753
+//line corpus_gocuda.go:13973
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -13800,7 +14020,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13804
+//line corpus_gocuda.go:14024
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13844,7 +14064,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13848
+//line corpus_gocuda.go:14068
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -13868,7 +14088,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:13872
+//line corpus_gocuda.go:14092
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13924,7 +14144,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:13928
+//line corpus_gocuda.go:14148
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14024,7 +14244,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14028
+//line corpus_gocuda.go:14248
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14114,7 +14334,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14118
+//line corpus_gocuda.go:14338
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14145,7 +14365,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14149
+//line corpus_gocuda.go:14369
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14197,7 +14417,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14201
+//line corpus_gocuda.go:14421
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14222,7 +14442,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14226
+//line corpus_gocuda.go:14446
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14277,7 +14497,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14281
+//line corpus_gocuda.go:14501
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14312,7 +14532,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14316
+//line corpus_gocuda.go:14536
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14371,7 +14591,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14375
+//line corpus_gocuda.go:14595
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14404,7 +14624,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14408
+//line corpus_gocuda.go:14628
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14496,7 +14716,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14500
+//line corpus_gocuda.go:14720
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14526,7 +14746,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14530
+//line corpus_gocuda.go:14750
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14609,7 +14829,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14613
+//line corpus_gocuda.go:14833
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14635,7 +14855,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14639
+//line corpus_gocuda.go:14859
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14656,7 +14876,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14660
+//line corpus_gocuda.go:14880
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14727,7 +14947,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14731
+//line corpus_gocuda.go:14951
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -14747,7 +14967,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:14751
+//line corpus_gocuda.go:14971
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -14768,7 +14988,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:14772
+//line corpus_gocuda.go:14992
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14850,7 +15070,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14854
+//line corpus_gocuda.go:15074
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14889,7 +15109,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14893
+//line corpus_gocuda.go:15113
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -14976,7 +15196,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14980
+//line corpus_gocuda.go:15200
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15005,7 +15225,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15009
+//line corpus_gocuda.go:15229
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15171,7 +15391,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15175
+//line corpus_gocuda.go:15395
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15238,7 +15458,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15242
+//line corpus_gocuda.go:15462
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15294,7 +15514,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15298
+//line corpus_gocuda.go:15518
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15324,7 +15544,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15328
+//line corpus_gocuda.go:15548
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15445,7 +15665,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15449
+//line corpus_gocuda.go:15669
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15540,7 +15760,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15544
+//line corpus_gocuda.go:15764
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15626,7 +15846,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15630
+//line corpus_gocuda.go:15850
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15686,7 +15906,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15690
+//line corpus_gocuda.go:15910
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15759,7 +15979,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15763
+//line corpus_gocuda.go:15983
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -15802,7 +16022,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15806
+//line corpus_gocuda.go:16026
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15863,7 +16083,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:15867
+//line corpus_gocuda.go:16087
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15955,7 +16175,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15959
+//line corpus_gocuda.go:16179
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16095,7 +16315,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16099
+//line corpus_gocuda.go:16319
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16183,7 +16403,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16187
+//line corpus_gocuda.go:16407
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16238,7 +16458,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16242
+//line corpus_gocuda.go:16462
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16270,7 +16490,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16274
+//line corpus_gocuda.go:16494
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16334,7 +16554,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16338
+//line corpus_gocuda.go:16558
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16379,7 +16599,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16383
+//line corpus_gocuda.go:16603
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16458,7 +16678,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16462
+//line corpus_gocuda.go:16682
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16500,7 +16720,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16504
+//line corpus_gocuda.go:16724
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16556,7 +16776,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16560
+//line corpus_gocuda.go:16780
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16621,7 +16841,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16625
+//line corpus_gocuda.go:16845
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16694,7 +16914,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16698
+//line corpus_gocuda.go:16918
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16733,7 +16953,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16737
+//line corpus_gocuda.go:16957
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -16789,7 +17009,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:16793
+//line corpus_gocuda.go:17013
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -16815,7 +17035,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:16819
+//line corpus_gocuda.go:17039
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16904,7 +17124,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16908
+//line corpus_gocuda.go:17128
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -16931,7 +17151,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:16935
+//line corpus_gocuda.go:17155
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -16957,7 +17177,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:16961
+//line corpus_gocuda.go:17181
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17064,7 +17284,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17068
+//line corpus_gocuda.go:17288
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17084,7 +17304,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17088
+//line corpus_gocuda.go:17308
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17107,7 +17327,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17111
+//line corpus_gocuda.go:17331
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17174,7 +17394,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17178
+//line corpus_gocuda.go:17398
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17211,7 +17431,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17215
+//line corpus_gocuda.go:17435
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17240,8 +17460,8 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 		var j int
 		{
 			const ty = 0
-			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) {
-				most = min(most, (gocuda.Below(j, 1024, most)+dimX-1)/dimX*dimX)
+			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 128 && (base2+(j+ty*16)) >= 0 && (base2+(j+ty*16))+1073741824 > (base2+(j+ty*16)) && (j)+1073741824 > (j) {
+				most = min(most, (gocuda.Below((j), 1024, most)+dimX-1)/dimX*dimX)
 				lo, hi := 0, gocuda.Below((base2+(j+ty*16)), total, most)
 				if hi > 0 && (base2+(j+ty*16))+lo >= 0 && (base2+(j+ty*16)) <= len(out)-hi && (base2+(j+ty*16)) <= len(in)-hi {
 					many := hi - lo
@@ -17291,7 +17511,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17295
+//line corpus_gocuda.go:17515
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17353,7 +17573,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17357
+//line corpus_gocuda.go:17577
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17492,7 +17712,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17496
+//line corpus_gocuda.go:17716
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17514,7 +17734,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17518
+//line corpus_gocuda.go:17738
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17548,7 +17768,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17552
+//line corpus_gocuda.go:17772
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17599,7 +17819,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17603
+//line corpus_gocuda.go:17823
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17620,7 +17840,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17624
+//line corpus_gocuda.go:17844
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -17830,7 +18050,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:17834
+//line corpus_gocuda.go:18054
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -17899,7 +18119,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17903
+//line corpus_gocuda.go:18123
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -17948,7 +18168,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:17952
+//line corpus_gocuda.go:18172
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18007,7 +18227,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18011
+//line corpus_gocuda.go:18231
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18215,7 +18435,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18219
+//line corpus_gocuda.go:18439
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18246,7 +18466,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18250
+//line corpus_gocuda.go:18470
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18329,7 +18549,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18333
+//line corpus_gocuda.go:18553
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18427,7 +18647,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18431
+//line corpus_gocuda.go:18651
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18526,7 +18746,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18530
+//line corpus_gocuda.go:18750
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18557,7 +18777,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18561
+//line corpus_gocuda.go:18781
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18584,8 +18804,8 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		stride := dimX * gridX
 //line geometry.go:96
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == stride && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			most = min(most, (gocuda.Below(blockX*dimX+0+off, len(out), most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == stride && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), len(out), most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), len(out), most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi {
 				many := hi - lo
@@ -18628,7 +18848,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18632
+//line corpus_gocuda.go:18852
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18646,7 +18866,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18650
+//line corpus_gocuda.go:18870
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18708,7 +18928,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18712
+//line corpus_gocuda.go:18932
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -18773,8 +18993,8 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		p.Barrier()
 //line geometry.go:126
 		var off2 int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off2) >= 0 && (off2)+1073741824 > (off2) {
-			most = min(most, (gocuda.Below(0+off2, width, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off2) >= 0 && (off2)+1073741824 > (off2) && (0+off2)+1073741824 > (0+off2) {
+			most = min(most, (gocuda.Below((0+off2), width, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((off2), width, most)
 			if hi > 0 && (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
 				many := hi - lo
@@ -18833,7 +19053,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:18837
+//line corpus_gocuda.go:19057
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -18865,7 +19085,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:18869
+//line corpus_gocuda.go:19089
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18904,7 +19124,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18908
+//line corpus_gocuda.go:19128
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -18926,7 +19146,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:18930
+//line corpus_gocuda.go:19150
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -18946,7 +19166,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18950
+//line corpus_gocuda.go:19170
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18999,7 +19219,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19003
+//line corpus_gocuda.go:19223
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19024,7 +19244,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19028
+//line corpus_gocuda.go:19248
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19068,7 +19288,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19072
+//line corpus_gocuda.go:19292
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19133,7 +19353,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19137
+//line corpus_gocuda.go:19357
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19194,7 +19414,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19198
+//line corpus_gocuda.go:19418
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19223,7 +19443,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19227
+//line corpus_gocuda.go:19447
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19254,7 +19474,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19258
+//line corpus_gocuda.go:19478
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19308,7 +19528,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19312
+//line corpus_gocuda.go:19532
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19327,7 +19547,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19331
+//line corpus_gocuda.go:19551
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19371,7 +19591,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19375
+//line corpus_gocuda.go:19595
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19426,7 +19646,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19430
+//line corpus_gocuda.go:19650
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19553,7 +19773,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19557
+//line corpus_gocuda.go:19777
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19601,7 +19821,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19605
+//line corpus_gocuda.go:19825
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -19958,7 +20178,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19962
+//line corpus_gocuda.go:20182
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20130,7 +20350,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20134
+//line corpus_gocuda.go:20354
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20175,7 +20395,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20179
+//line corpus_gocuda.go:20399
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20212,7 +20432,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20216
+//line corpus_gocuda.go:20436
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20249,7 +20469,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20253
+//line corpus_gocuda.go:20473
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20330,7 +20550,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20334
+//line corpus_gocuda.go:20554
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20371,7 +20591,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20375
+//line corpus_gocuda.go:20595
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20446,7 +20666,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20450
+//line corpus_gocuda.go:20670
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20567,7 +20787,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20571
+//line corpus_gocuda.go:20791
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20686,7 +20906,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20690
+//line corpus_gocuda.go:20910
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20707,7 +20927,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20711
+//line corpus_gocuda.go:20931
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -20790,7 +21010,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:20794
+//line corpus_gocuda.go:21014
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -20917,7 +21137,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:20921
+//line corpus_gocuda.go:21141
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -20948,7 +21168,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:20952
+//line corpus_gocuda.go:21172
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21195,7 +21415,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21199
+//line corpus_gocuda.go:21419
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21229,7 +21449,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21233
+//line corpus_gocuda.go:21453
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21248,7 +21468,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21252
+//line corpus_gocuda.go:21472
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21304,7 +21524,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21308
+//line corpus_gocuda.go:21528
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21363,7 +21583,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21367
+//line corpus_gocuda.go:21587
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21412,7 +21632,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21416
+//line corpus_gocuda.go:21636
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21635,7 +21855,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21639
+//line corpus_gocuda.go:21859
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -21782,7 +22002,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:21786
+//line corpus_gocuda.go:22006
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21925,7 +22145,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21929
+//line corpus_gocuda.go:22149
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -21944,7 +22164,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:21948
+//line corpus_gocuda.go:22168
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22136,7 +22356,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22140
+//line corpus_gocuda.go:22360
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22158,7 +22378,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22162
+//line corpus_gocuda.go:22382
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22207,7 +22427,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22211
+//line corpus_gocuda.go:22431
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22244,7 +22464,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22248
+//line corpus_gocuda.go:22468
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22365,7 +22585,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22369
+//line corpus_gocuda.go:22589
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22580,7 +22800,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22584
+//line corpus_gocuda.go:22804
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22599,7 +22819,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22603
+//line corpus_gocuda.go:22823
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22621,7 +22841,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22625
+//line corpus_gocuda.go:22845
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22642,7 +22862,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22646
+//line corpus_gocuda.go:22866
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22661,7 +22881,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22665
+//line corpus_gocuda.go:22885
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22741,7 +22961,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22745
+//line corpus_gocuda.go:22965
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -22760,7 +22980,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:22764
+//line corpus_gocuda.go:22984
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -22803,7 +23023,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:22807
+//line corpus_gocuda.go:23027
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23007,7 +23227,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23011
+//line corpus_gocuda.go:23231
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23051,7 +23271,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23055
+//line corpus_gocuda.go:23275
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23142,7 +23362,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23146
+//line corpus_gocuda.go:23366
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23194,7 +23414,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23198
+//line corpus_gocuda.go:23418
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23260,7 +23480,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23264
+//line corpus_gocuda.go:23484
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23300,7 +23520,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23304
+//line corpus_gocuda.go:23524
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23354,7 +23574,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23358
+//line corpus_gocuda.go:23578
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23439,7 +23659,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23443
+//line corpus_gocuda.go:23663
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23498,7 +23718,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23502
+//line corpus_gocuda.go:23722
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23537,7 +23757,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23541
+//line corpus_gocuda.go:23761
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23597,7 +23817,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23601
+//line corpus_gocuda.go:23821
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23626,7 +23846,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23630
+//line corpus_gocuda.go:23850
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23720,7 +23940,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23724
+//line corpus_gocuda.go:23944
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -23788,7 +24008,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:23792
+//line corpus_gocuda.go:24012
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23855,7 +24075,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:23859
+//line corpus_gocuda.go:24079
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -23903,7 +24123,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:23907
+//line corpus_gocuda.go:24127
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -23971,7 +24191,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:23975
+//line corpus_gocuda.go:24195
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24013,7 +24233,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24017
+//line corpus_gocuda.go:24237
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24100,7 +24320,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24104
+//line corpus_gocuda.go:24324
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24159,7 +24379,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24163
+//line corpus_gocuda.go:24383
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24232,7 +24452,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24236
+//line corpus_gocuda.go:24456
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24271,7 +24491,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24275
+//line corpus_gocuda.go:24495
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24387,7 +24607,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24391
+//line corpus_gocuda.go:24611
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24550,7 +24770,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24554
+//line corpus_gocuda.go:24774
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24722,7 +24942,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24726
+//line corpus_gocuda.go:24946
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24744,7 +24964,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:24748
+//line corpus_gocuda.go:24968
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24887,7 +25107,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:24891
+//line corpus_gocuda.go:25111
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25091,7 +25311,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25095
+//line corpus_gocuda.go:25315
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25111,7 +25331,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25115
+//line corpus_gocuda.go:25335
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25302,7 +25522,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25306
+//line corpus_gocuda.go:25526
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25322,7 +25542,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25326
+//line corpus_gocuda.go:25546
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25475,7 +25695,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25479
+//line corpus_gocuda.go:25699
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25644,7 +25864,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25648
+//line corpus_gocuda.go:25868
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -25824,7 +26044,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:25828
+//line corpus_gocuda.go:26048
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -25843,7 +26063,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:25847
+//line corpus_gocuda.go:26067
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -25998,7 +26218,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26002
+//line corpus_gocuda.go:26222
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26150,7 +26370,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26154
+//line corpus_gocuda.go:26374
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26173,7 +26393,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26177
+//line corpus_gocuda.go:26397
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26352,7 +26572,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26356
+//line corpus_gocuda.go:26576
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26560,7 +26780,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26564
+//line corpus_gocuda.go:26784
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26719,7 +26939,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26723
+//line corpus_gocuda.go:26943
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -26881,7 +27101,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:26885
+//line corpus_gocuda.go:27105
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27064,7 +27284,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27068
+//line corpus_gocuda.go:27288
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27220,7 +27440,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27224
+//line corpus_gocuda.go:27444
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27251,7 +27471,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27255
+//line corpus_gocuda.go:27475
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27365,7 +27585,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27369
+//line corpus_gocuda.go:27589
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27407,7 +27627,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27411
+//line corpus_gocuda.go:27631
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27568,7 +27788,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:27572
+//line corpus_gocuda.go:27792
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -27706,7 +27926,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27710
+//line corpus_gocuda.go:27930
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -27827,7 +28047,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27831
+//line corpus_gocuda.go:28051
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -27892,7 +28112,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:27896
+//line corpus_gocuda.go:28116
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -28104,7 +28324,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28108
+//line corpus_gocuda.go:28328
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -28271,7 +28491,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:28275
+//line corpus_gocuda.go:28495
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -28330,7 +28550,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:28334
+//line corpus_gocuda.go:28554
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -28424,7 +28644,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:28428
+//line corpus_gocuda.go:28648
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -28511,7 +28731,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28515
+//line corpus_gocuda.go:28735
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -28598,7 +28818,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:28602
+//line corpus_gocuda.go:28822
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28726,7 +28946,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:28950
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -28830,7 +29050,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:29054
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -28857,7 +29077,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:28861
+//line corpus_gocuda.go:29081
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -28908,7 +29128,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:28912
+//line corpus_gocuda.go:29132
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -28950,7 +29170,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:28954
+//line corpus_gocuda.go:29174
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -28995,7 +29215,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:28999
+//line corpus_gocuda.go:29219
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -29017,7 +29237,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:29021
+//line corpus_gocuda.go:29241
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -29059,7 +29279,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:29063
+//line corpus_gocuda.go:29283
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -29091,7 +29311,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:29095
+//line corpus_gocuda.go:29315
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -29232,7 +29452,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29236
+//line corpus_gocuda.go:29456
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -29304,7 +29524,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:29308
+//line corpus_gocuda.go:29528
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -29393,7 +29613,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29397
+//line corpus_gocuda.go:29617
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -29427,8 +29647,8 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 		var r int
 		{
 			const ty = 0
-			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r+ty*16)) >= 0 && (start+(r+ty*16))+1073741824 > (start+(r+ty*16)) {
-				most = min(most, (gocuda.Below(r, 2048, most)+dimX-1)/dimX*dimX)
+			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r+ty*16)) >= 0 && (start+(r+ty*16))+1073741824 > (start+(r+ty*16)) && (r)+1073741824 > (r) {
+				most = min(most, (gocuda.Below((r), 2048, most)+dimX-1)/dimX*dimX)
 				lo, hi := 0, gocuda.Below((start+(r+ty*16)), n, most)
 				if hi > 0 && (r+ty*16)+lo >= 0 && (r+ty*16) <= len(x)-hi && (start+(r+ty*16))+lo >= 0 && (start+(r+ty*16)) <= len(keys)-hi {
 					many := hi - lo
@@ -29477,8 +29697,8 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 		var r2 int
 		{
 			const ty = 0
-			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r2+ty*16)) >= 0 && (start+(r2+ty*16))+1073741824 > (start+(r2+ty*16)) {
-				most = min(most, (gocuda.Below(r2, 2048, most)+dimX-1)/dimX*dimX)
+			if most := 1073741824 / dimX * dimX; rows == 1 && dimX == 256 && (start+(r2+ty*16)) >= 0 && (start+(r2+ty*16))+1073741824 > (start+(r2+ty*16)) && (r2)+1073741824 > (r2) {
+				most = min(most, (gocuda.Below((r2), 2048, most)+dimX-1)/dimX*dimX)
 				lo, hi := 0, gocuda.Below((start+(r2+ty*16)), n, most)
 				if hi > 0 && (r2+ty*16)+lo >= 0 && (r2+ty*16) <= len(x)-hi && (start+(r2+ty*16))+lo >= 0 && (start+(r2+ty*16)) <= len(keys)-hi {
 					many := hi - lo
@@ -29532,7 +29752,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:29536
+//line corpus_gocuda.go:29756
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -29576,7 +29796,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29580
+//line corpus_gocuda.go:29800
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -29598,7 +29818,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:29602
+//line corpus_gocuda.go:29822
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29658,7 +29878,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:29662
+//line corpus_gocuda.go:29882
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -29678,7 +29898,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:29682
+//line corpus_gocuda.go:29902
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -29739,7 +29959,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:29743
+//line corpus_gocuda.go:29963
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -29759,7 +29979,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:29763
+//line corpus_gocuda.go:29983
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -29845,7 +30065,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29849
+//line corpus_gocuda.go:30069
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -29982,7 +30202,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:29986
+//line corpus_gocuda.go:30206
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -30020,7 +30240,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30024
+//line corpus_gocuda.go:30244
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30082,7 +30302,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30086
+//line corpus_gocuda.go:30306
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -30163,7 +30383,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30167
+//line corpus_gocuda.go:30387
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -30221,7 +30441,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30225
+//line corpus_gocuda.go:30445
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -30282,7 +30502,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:30286
+//line corpus_gocuda.go:30506
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30358,7 +30578,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30362
+//line corpus_gocuda.go:30582
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -30500,7 +30720,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:30504
+//line corpus_gocuda.go:30724
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -30554,7 +30774,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:30558
+//line corpus_gocuda.go:30778
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -30630,7 +30850,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30634
+//line corpus_gocuda.go:30854
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30716,7 +30936,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30720
+//line corpus_gocuda.go:30940
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -30739,7 +30959,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30743
+//line corpus_gocuda.go:30963
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -30763,7 +30983,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30767
+//line corpus_gocuda.go:30987
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30879,7 +31099,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30883
+//line corpus_gocuda.go:31103
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -30906,7 +31126,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:30910
+//line corpus_gocuda.go:31130
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -30979,7 +31199,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:30983
+//line corpus_gocuda.go:31203
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -31004,7 +31224,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31008
+//line corpus_gocuda.go:31228
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31119,7 +31339,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31123
+//line corpus_gocuda.go:31343
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -31138,7 +31358,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:31142
+//line corpus_gocuda.go:31362
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -31274,7 +31494,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31278
+//line corpus_gocuda.go:31498
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -31316,7 +31536,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:31320
+//line corpus_gocuda.go:31540
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -31348,7 +31568,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31352
+//line corpus_gocuda.go:31572
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31492,7 +31712,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31496
+//line corpus_gocuda.go:31716
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -31519,7 +31739,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:31523
+//line corpus_gocuda.go:31743
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -31562,7 +31782,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31566
+//line corpus_gocuda.go:31786
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31643,7 +31863,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31647
+//line corpus_gocuda.go:31867
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -31666,7 +31886,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31670
+//line corpus_gocuda.go:31890
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -31707,7 +31927,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:31711
+//line corpus_gocuda.go:31931
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -31771,7 +31991,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:31775
+//line corpus_gocuda.go:31995
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31799,7 +32019,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:31803
+//line corpus_gocuda.go:32023
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31827,7 +32047,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:31831
+//line corpus_gocuda.go:32051
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -31871,7 +32091,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:31875
+//line corpus_gocuda.go:32095
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32021,7 +32241,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32025
+//line corpus_gocuda.go:32245
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -32061,7 +32281,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32065
+//line corpus_gocuda.go:32285
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -32080,7 +32300,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:32084
+//line corpus_gocuda.go:32304
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -32246,7 +32466,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32250
+//line corpus_gocuda.go:32470
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -32267,7 +32487,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32271
+//line corpus_gocuda.go:32491
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -32434,7 +32654,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32438
+//line corpus_gocuda.go:32658
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -32455,7 +32675,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:32459
+//line corpus_gocuda.go:32679
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -32569,7 +32789,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32573
+//line corpus_gocuda.go:32793
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -32686,7 +32906,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:32690
+//line corpus_gocuda.go:32910
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -32845,7 +33065,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32849
+//line corpus_gocuda.go:33069
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -32867,7 +33087,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:32871
+//line corpus_gocuda.go:33091
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -32959,7 +33179,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:32963
+//line corpus_gocuda.go:33183
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -33112,7 +33332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33116
+//line corpus_gocuda.go:33336
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -33299,7 +33519,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33303
+//line corpus_gocuda.go:33523
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -33318,7 +33538,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:33322
+//line corpus_gocuda.go:33542
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -33513,7 +33733,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33517
+//line corpus_gocuda.go:33737
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33532,7 +33752,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:33536
+//line corpus_gocuda.go:33756
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33716,7 +33936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33720
+//line corpus_gocuda.go:33940
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33735,7 +33955,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:33739
+//line corpus_gocuda.go:33959
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33905,7 +34125,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33909
+//line corpus_gocuda.go:34129
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -34102,7 +34322,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34106
+//line corpus_gocuda.go:34326
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -34120,7 +34340,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:34124
+//line corpus_gocuda.go:34344
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34201,7 +34421,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34205
+//line corpus_gocuda.go:34425
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34336,7 +34556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34340
+//line corpus_gocuda.go:34560
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -34394,7 +34614,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34398
+//line corpus_gocuda.go:34618
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -34420,7 +34640,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:34424
+//line corpus_gocuda.go:34644
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34530,7 +34750,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:34534
+//line corpus_gocuda.go:34754
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -34596,7 +34816,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34600
+//line corpus_gocuda.go:34820
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34702,7 +34922,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34706
+//line corpus_gocuda.go:34926
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -34768,7 +34988,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34772
+//line corpus_gocuda.go:34992
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -34808,8 +35028,8 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 		end := min(first+333, n)
 //line rounds.go:81
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
-			most = min(most, (gocuda.Below(first+0+off, end, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) && (first+0+off)+1073741824 > (first+0+off) {
+			most = min(most, (gocuda.Below((first+0+off), end, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((first+off), end, most)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
 				many := hi - lo
@@ -34873,7 +35093,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:34877
+//line corpus_gocuda.go:35097
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -34892,7 +35112,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:34896
+//line corpus_gocuda.go:35116
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -34969,7 +35189,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34973
+//line corpus_gocuda.go:35193
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -35074,7 +35294,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35078
+//line corpus_gocuda.go:35298
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -35093,7 +35313,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35097
+//line corpus_gocuda.go:35317
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -35114,7 +35334,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:35118
+//line corpus_gocuda.go:35338
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -35217,7 +35437,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:35221
+//line corpus_gocuda.go:35441
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -35264,7 +35484,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:35268
+//line corpus_gocuda.go:35488
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35309,7 +35529,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35313
+//line corpus_gocuda.go:35533
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -35368,7 +35588,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35372
+//line corpus_gocuda.go:35592
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -35441,7 +35661,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35445
+//line corpus_gocuda.go:35665
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -35462,7 +35682,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:35466
+//line corpus_gocuda.go:35686
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35543,7 +35763,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35547
+//line corpus_gocuda.go:35767
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -35643,7 +35863,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:35647
+//line corpus_gocuda.go:35867
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35695,7 +35915,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35699
+//line corpus_gocuda.go:35919
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -35728,7 +35948,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35732
+//line corpus_gocuda.go:35952
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35780,7 +36000,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:35784
+//line corpus_gocuda.go:36004
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -35804,7 +36024,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:35808
+//line corpus_gocuda.go:36028
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -35849,7 +36069,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:35853
+//line corpus_gocuda.go:36073
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -35899,7 +36119,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35903
+//line corpus_gocuda.go:36123
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -35961,7 +36181,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35965
+//line corpus_gocuda.go:36185
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -35984,7 +36204,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:35988
+//line corpus_gocuda.go:36208
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36033,7 +36253,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36037
+//line corpus_gocuda.go:36257
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -36119,7 +36339,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:36123
+//line corpus_gocuda.go:36343
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -36228,7 +36448,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:36232
+//line corpus_gocuda.go:36452
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -36352,7 +36572,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36356
+//line corpus_gocuda.go:36576
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -36527,7 +36747,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36531
+//line corpus_gocuda.go:36751
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -36558,7 +36778,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36562
+//line corpus_gocuda.go:36782
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36629,7 +36849,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:36633
+//line corpus_gocuda.go:36853
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -36672,7 +36892,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:36676
+//line corpus_gocuda.go:36896
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -36823,7 +37043,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:36827
+//line corpus_gocuda.go:37047
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -36911,7 +37131,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:36915
+//line corpus_gocuda.go:37135
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37009,7 +37229,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37013
+//line corpus_gocuda.go:37233
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -37062,7 +37282,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:37066
+//line corpus_gocuda.go:37286
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37126,7 +37346,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:37130
+//line corpus_gocuda.go:37350
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37230,7 +37450,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37234
+//line corpus_gocuda.go:37454
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -37254,7 +37474,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:37258
+//line corpus_gocuda.go:37478
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37328,7 +37548,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:37332
+//line corpus_gocuda.go:37552
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -37406,7 +37626,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:37410
+//line corpus_gocuda.go:37630
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37488,7 +37708,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37492
+//line corpus_gocuda.go:37712
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -37538,7 +37758,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:37542
+//line corpus_gocuda.go:37762
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37697,7 +37917,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:37701
+//line corpus_gocuda.go:37921
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37718,7 +37938,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:37722
+//line corpus_gocuda.go:37942
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37736,7 +37956,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37740
+//line corpus_gocuda.go:37960
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37763,7 +37983,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37767
+//line corpus_gocuda.go:37987
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37924,7 +38144,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:37928
+//line corpus_gocuda.go:38148
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -38026,7 +38246,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38030
+//line corpus_gocuda.go:38250
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -38048,7 +38268,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:38052
+//line corpus_gocuda.go:38272
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -38102,7 +38322,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38106
+//line corpus_gocuda.go:38326
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -38128,7 +38348,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:38132
+//line corpus_gocuda.go:38352
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38239,7 +38459,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:38243
+//line corpus_gocuda.go:38463
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -38308,7 +38528,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:38312
+//line corpus_gocuda.go:38532
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38373,7 +38593,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38377
+//line corpus_gocuda.go:38597
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -38418,7 +38638,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:38422
+//line corpus_gocuda.go:38642
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -38447,8 +38667,8 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 		_ = s
 //line rows.go:830
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) {
-			most = min(most, (gocuda.Below(0+off, 256, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && (off) >= 0 && (off)+1073741824 > (off) && (0+off)+1073741824 > (0+off) {
+			most = min(most, (gocuda.Below((0+off), 256, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below((off), 256, most)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -38534,7 +38754,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38538
+//line corpus_gocuda.go:38758
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -38576,7 +38796,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38580
+//line corpus_gocuda.go:38800
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -38704,7 +38924,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38708
+//line corpus_gocuda.go:38928
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -38777,7 +38997,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38781
+//line corpus_gocuda.go:39001
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -38848,7 +39068,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:38852
+//line corpus_gocuda.go:39072
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38893,7 +39113,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38897
+//line corpus_gocuda.go:39117
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -38962,7 +39182,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:38966
+//line corpus_gocuda.go:39186
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -39019,7 +39239,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39023
+//line corpus_gocuda.go:39243
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -39074,7 +39294,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:39078
+//line corpus_gocuda.go:39298
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -39132,7 +39352,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39136
+//line corpus_gocuda.go:39356
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -39150,7 +39370,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:39154
+//line corpus_gocuda.go:39374
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39243,7 +39463,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39247
+//line corpus_gocuda.go:39467
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -39287,7 +39507,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:39291
+//line corpus_gocuda.go:39511
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39388,7 +39608,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39392
+//line corpus_gocuda.go:39612
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -39426,7 +39646,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39430
+//line corpus_gocuda.go:39650
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39511,7 +39731,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39515
+//line corpus_gocuda.go:39735
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -39553,7 +39773,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39557
+//line corpus_gocuda.go:39777
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39682,7 +39902,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:39686
+//line corpus_gocuda.go:39906
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -39723,7 +39943,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39727
+//line corpus_gocuda.go:39947
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39821,7 +40041,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:39825
+//line corpus_gocuda.go:40045
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -39864,7 +40084,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39868
+//line corpus_gocuda.go:40088
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -39907,7 +40127,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:39911
+//line corpus_gocuda.go:40131
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -39962,7 +40182,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39966
+//line corpus_gocuda.go:40186
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -40025,7 +40245,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40029
+//line corpus_gocuda.go:40249
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -40098,7 +40318,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:40102
+//line corpus_gocuda.go:40322
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40142,7 +40362,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:40146
+//line corpus_gocuda.go:40366
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -40221,7 +40441,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40225
+//line corpus_gocuda.go:40445
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -40248,7 +40468,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:40252
+//line corpus_gocuda.go:40472
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40506,7 +40726,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40510
+//line corpus_gocuda.go:40730
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40526,7 +40746,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:40530
+//line corpus_gocuda.go:40750
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40583,7 +40803,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:40587
+//line corpus_gocuda.go:40807
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -40646,7 +40866,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:40650
+//line corpus_gocuda.go:40870
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -40755,7 +40975,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40759
+//line corpus_gocuda.go:40979
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -40782,7 +41002,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:40786
+//line corpus_gocuda.go:41006
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -40867,7 +41087,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:40871
+//line corpus_gocuda.go:41091
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -40914,7 +41134,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:40918
+//line corpus_gocuda.go:41138
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40960,7 +41180,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40964
+//line corpus_gocuda.go:41184
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -41003,7 +41223,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41007
+//line corpus_gocuda.go:41227
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -41030,7 +41250,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41034
+//line corpus_gocuda.go:41254
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41106,7 +41326,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41110
+//line corpus_gocuda.go:41330
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -41181,7 +41401,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:41185
+//line corpus_gocuda.go:41405
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41244,7 +41464,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:41248
+//line corpus_gocuda.go:41468
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -41325,7 +41545,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:41329
+//line corpus_gocuda.go:41549
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -41387,7 +41607,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:41391
+//line corpus_gocuda.go:41611
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -41473,7 +41693,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:41477
+//line corpus_gocuda.go:41697
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -41505,7 +41725,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:41509
+//line corpus_gocuda.go:41729
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -41571,7 +41791,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:41575
+//line corpus_gocuda.go:41795
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -41618,7 +41838,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:41622
+//line corpus_gocuda.go:41842
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -41682,7 +41902,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:41686
+//line corpus_gocuda.go:41906
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -41707,7 +41927,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41711
+//line corpus_gocuda.go:41931
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -41770,7 +41990,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:41774
+//line corpus_gocuda.go:41994
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -41787,7 +42007,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41791
+//line corpus_gocuda.go:42011
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41851,7 +42071,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:41855
+//line corpus_gocuda.go:42075
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -41868,7 +42088,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:41872
+//line corpus_gocuda.go:42092
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -41925,7 +42145,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:41929
+//line corpus_gocuda.go:42149
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -41973,7 +42193,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:41977
+//line corpus_gocuda.go:42197
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42099,7 +42319,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42103
+//line corpus_gocuda.go:42323
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42125,7 +42345,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:42129
+//line corpus_gocuda.go:42349
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42173,7 +42393,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42177
+//line corpus_gocuda.go:42397
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42291,7 +42511,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:42295
+//line corpus_gocuda.go:42515
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -42329,7 +42549,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:42333
+//line corpus_gocuda.go:42553
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -42488,7 +42708,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:42492
+//line corpus_gocuda.go:42712
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -42522,7 +42742,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:42526
+//line corpus_gocuda.go:42746
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -42544,7 +42764,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:42548
+//line corpus_gocuda.go:42768
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -42624,7 +42844,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42628
+//line corpus_gocuda.go:42848
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -42747,7 +42967,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42751
+//line corpus_gocuda.go:42971
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -42799,7 +43019,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:42803
+//line corpus_gocuda.go:43023
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42912,7 +43132,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42916
+//line corpus_gocuda.go:43136
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -42967,7 +43187,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:42971
+//line corpus_gocuda.go:43191
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -43084,7 +43304,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43088
+//line corpus_gocuda.go:43308
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -43124,7 +43344,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:43128
+//line corpus_gocuda.go:43348
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43236,7 +43456,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43240
+//line corpus_gocuda.go:43460
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -43382,7 +43602,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43386
+//line corpus_gocuda.go:43606
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -43411,7 +43631,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43415
+//line corpus_gocuda.go:43635
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43473,7 +43693,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43477
+//line corpus_gocuda.go:43697
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -43510,7 +43730,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43514
+//line corpus_gocuda.go:43734
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -43540,7 +43760,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:43544
+//line corpus_gocuda.go:43764
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -43639,7 +43859,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43643
+//line corpus_gocuda.go:43863
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -43737,7 +43957,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:43741
+//line corpus_gocuda.go:43961
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -43795,7 +44015,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:43799
+//line corpus_gocuda.go:44019
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43906,7 +44126,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43910
+//line corpus_gocuda.go:44130
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -43997,7 +44217,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:44001
+//line corpus_gocuda.go:44221
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -44145,7 +44365,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44149
+//line corpus_gocuda.go:44369
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -44214,7 +44434,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44218
+//line corpus_gocuda.go:44438
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -44233,7 +44453,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:44237
+//line corpus_gocuda.go:44457
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -44367,7 +44587,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44371
+//line corpus_gocuda.go:44591
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -44434,7 +44654,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:44438
+//line corpus_gocuda.go:44658
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -44469,7 +44689,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44473
+//line corpus_gocuda.go:44693
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -44590,7 +44810,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:44594
+//line corpus_gocuda.go:44814
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -44681,7 +44901,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:44685
+//line corpus_gocuda.go:44905
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -44727,7 +44947,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:44731
+//line corpus_gocuda.go:44951
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44833,7 +45053,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44837
+//line corpus_gocuda.go:45057
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -44868,7 +45088,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:44872
+//line corpus_gocuda.go:45092
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -44917,7 +45137,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:44921
+//line corpus_gocuda.go:45141
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -44965,7 +45185,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44969
+//line corpus_gocuda.go:45189
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -44985,7 +45205,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:44989
+//line corpus_gocuda.go:45209
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -45056,7 +45276,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:45060
+//line corpus_gocuda.go:45280
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45202,7 +45422,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45206
+//line corpus_gocuda.go:45426
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -45249,7 +45469,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45253
+//line corpus_gocuda.go:45473
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -45278,7 +45498,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45282
+//line corpus_gocuda.go:45502
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -45441,7 +45661,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45445
+//line corpus_gocuda.go:45665
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -45460,7 +45680,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:45464
+//line corpus_gocuda.go:45684
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -45686,7 +45906,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:45690
+//line corpus_gocuda.go:45910
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -45926,7 +46146,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45930
+//line corpus_gocuda.go:46150
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -46095,7 +46315,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:46099
+//line corpus_gocuda.go:46319
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -46153,7 +46373,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:46157
+//line corpus_gocuda.go:46377
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -46185,7 +46405,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:46189
+//line corpus_gocuda.go:46409
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -46366,7 +46586,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:46370
+//line corpus_gocuda.go:46590
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -46525,7 +46745,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:46529
+//line corpus_gocuda.go:46749
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -46555,7 +46775,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:46559
+//line corpus_gocuda.go:46779
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -46622,7 +46842,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:46626
+//line corpus_gocuda.go:46846
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46683,7 +46903,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46687
+//line corpus_gocuda.go:46907
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -46715,7 +46935,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46719
+//line corpus_gocuda.go:46939
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -46785,7 +47005,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:46789
+//line corpus_gocuda.go:47009
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46853,7 +47073,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:46857
+//line corpus_gocuda.go:47077
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -46928,7 +47148,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:46932
+//line corpus_gocuda.go:47152
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -46995,7 +47215,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:46999
+//line corpus_gocuda.go:47219
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47043,7 +47263,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47047
+//line corpus_gocuda.go:47267
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -47081,7 +47301,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:47085
+//line corpus_gocuda.go:47305
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -47168,7 +47388,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:47172
+//line corpus_gocuda.go:47392
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -47192,7 +47412,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:47196
+//line corpus_gocuda.go:47416
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -47221,7 +47441,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47225
+//line corpus_gocuda.go:47445
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -47299,7 +47519,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:47303
+//line corpus_gocuda.go:47523
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -47348,7 +47568,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:47352
+//line corpus_gocuda.go:47572
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47380,7 +47600,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47384
+//line corpus_gocuda.go:47604
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -47417,7 +47637,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:47421
+//line corpus_gocuda.go:47641
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47541,7 +47761,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47545
+//line corpus_gocuda.go:47765
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -47739,7 +47959,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47743
+//line corpus_gocuda.go:47963
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -47898,7 +48118,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47902
+//line corpus_gocuda.go:48122
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -48102,7 +48322,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48106
+//line corpus_gocuda.go:48326
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -48357,7 +48577,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48361
+//line corpus_gocuda.go:48581
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -48376,7 +48596,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48380
+//line corpus_gocuda.go:48600
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -48527,7 +48747,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:48531
+//line corpus_gocuda.go:48751
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -48705,7 +48925,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48709
+//line corpus_gocuda.go:48929
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -48733,7 +48953,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:48737
+//line corpus_gocuda.go:48957
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -49042,7 +49262,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49046
+//line corpus_gocuda.go:49266
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -49298,7 +49518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49302
+//line corpus_gocuda.go:49522
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49331,7 +49551,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49335
+//line corpus_gocuda.go:49555
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49351,7 +49571,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49355
+//line corpus_gocuda.go:49575
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49602,7 +49822,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49606
+//line corpus_gocuda.go:49826
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49621,7 +49841,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49625
+//line corpus_gocuda.go:49845
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49908,7 +50128,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49912
+//line corpus_gocuda.go:50132
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -49927,7 +50147,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49931
+//line corpus_gocuda.go:50151
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -50323,7 +50543,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50327
+//line corpus_gocuda.go:50547
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -50735,7 +50955,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50739
+//line corpus_gocuda.go:50959
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -50757,7 +50977,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:50761
+//line corpus_gocuda.go:50981
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -50782,7 +51002,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:50786
+//line corpus_gocuda.go:51006
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51085,7 +51305,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51089
+//line corpus_gocuda.go:51309
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -51104,7 +51324,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51108
+//line corpus_gocuda.go:51328
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -51554,7 +51774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51558
+//line corpus_gocuda.go:51778
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -51878,7 +52098,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51882
+//line corpus_gocuda.go:52102
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -51897,7 +52117,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:51901
+//line corpus_gocuda.go:52121
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -52185,7 +52405,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52189
+//line corpus_gocuda.go:52409
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -52450,7 +52670,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:52454
+//line corpus_gocuda.go:52674
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -52477,7 +52697,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:52481
+//line corpus_gocuda.go:52701
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -52507,7 +52727,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:52511
+//line corpus_gocuda.go:52731
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52750,7 +52970,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52754
+//line corpus_gocuda.go:52974
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -52788,7 +53008,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:52792
+//line corpus_gocuda.go:53012
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -53138,7 +53358,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53142
+//line corpus_gocuda.go:53362
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -53158,7 +53378,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53162
+//line corpus_gocuda.go:53382
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -53455,7 +53675,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53459
+//line corpus_gocuda.go:53679
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -53474,7 +53694,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:53478
+//line corpus_gocuda.go:53698
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -53504,7 +53724,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:53508
+//line corpus_gocuda.go:53728
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -53711,7 +53931,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:53715
+//line corpus_gocuda.go:53935
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -53744,7 +53964,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:53748
+//line corpus_gocuda.go:53968
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53969,7 +54189,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:53973
+//line corpus_gocuda.go:54193
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -54006,7 +54226,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:54010
+//line corpus_gocuda.go:54230
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -54235,7 +54455,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:54239
+//line corpus_gocuda.go:54459
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -54255,7 +54475,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:54259
+//line corpus_gocuda.go:54479
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -54279,7 +54499,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54283
+//line corpus_gocuda.go:54503
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -54301,7 +54521,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:54305
+//line corpus_gocuda.go:54525
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54689,7 +54909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54693
+//line corpus_gocuda.go:54913
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -54708,7 +54928,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:54712
+//line corpus_gocuda.go:54932
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -55011,7 +55231,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55015
+//line corpus_gocuda.go:55235
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -55030,7 +55250,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55034
+//line corpus_gocuda.go:55254
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -55339,7 +55559,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55343
+//line corpus_gocuda.go:55563
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -55358,7 +55578,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55362
+//line corpus_gocuda.go:55582
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -55789,7 +56009,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55793
+//line corpus_gocuda.go:56013
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -55808,7 +56028,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:55812
+//line corpus_gocuda.go:56032
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -56066,7 +56286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56070
+//line corpus_gocuda.go:56290
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -56087,7 +56307,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:56091
+//line corpus_gocuda.go:56311
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -56402,7 +56622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56406
+//line corpus_gocuda.go:56626
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -56532,7 +56752,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56536
+//line corpus_gocuda.go:56756
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -56554,7 +56774,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:56558
+//line corpus_gocuda.go:56778
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -56825,7 +57045,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56829
+//line corpus_gocuda.go:57049
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -56846,7 +57066,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:56850
+//line corpus_gocuda.go:57070
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -57215,7 +57435,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57219
+//line corpus_gocuda.go:57439
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -57255,7 +57475,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57259
+//line corpus_gocuda.go:57479
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57485,7 +57705,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57489
+//line corpus_gocuda.go:57709
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57504,7 +57724,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57508
+//line corpus_gocuda.go:57728
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57592,7 +57812,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:57596
+//line corpus_gocuda.go:57816
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57617,7 +57837,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57621
+//line corpus_gocuda.go:57841
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57693,7 +57913,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:57697
+//line corpus_gocuda.go:57917
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -57769,7 +57989,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57773
+//line corpus_gocuda.go:57993
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -57956,7 +58176,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57960
+//line corpus_gocuda.go:58180
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -58146,7 +58366,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58150
+//line corpus_gocuda.go:58370
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58172,7 +58392,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58176
+//line corpus_gocuda.go:58396
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58192,7 +58412,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:58196
+//line corpus_gocuda.go:58416
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58344,7 +58564,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58348
+//line corpus_gocuda.go:58568
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -58443,7 +58663,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58447
+//line corpus_gocuda.go:58667
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58468,7 +58688,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:58472
+//line corpus_gocuda.go:58692
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58646,7 +58866,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58650
+//line corpus_gocuda.go:58870
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58679,7 +58899,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58683
+//line corpus_gocuda.go:58903
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58842,7 +59062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58846
+//line corpus_gocuda.go:59066
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -58861,7 +59081,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:58865
+//line corpus_gocuda.go:59085
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -59110,7 +59330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59114
+//line corpus_gocuda.go:59334
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -59132,7 +59352,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:59136
+//line corpus_gocuda.go:59356
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -59369,7 +59589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59373
+//line corpus_gocuda.go:59593
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59391,7 +59611,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:59395
+//line corpus_gocuda.go:59615
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59592,7 +59812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59596
+//line corpus_gocuda.go:59816
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59611,7 +59831,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:59615
+//line corpus_gocuda.go:59835
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59765,7 +59985,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59769
+//line corpus_gocuda.go:59989
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -59944,7 +60164,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59948
+//line corpus_gocuda.go:60168
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -60145,7 +60365,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60149
+//line corpus_gocuda.go:60369
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -60327,7 +60547,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60331
+//line corpus_gocuda.go:60551
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60346,7 +60566,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:60350
+//line corpus_gocuda.go:60570
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60722,7 +60942,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60726
+//line corpus_gocuda.go:60946
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -61093,7 +61313,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61097
+//line corpus_gocuda.go:61317
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -61112,7 +61332,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:61116
+//line corpus_gocuda.go:61336
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -61159,7 +61379,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:61163
+//line corpus_gocuda.go:61383
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61333,7 +61553,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61337
+//line corpus_gocuda.go:61557
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -61356,7 +61576,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:61360
+//line corpus_gocuda.go:61580
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -61578,7 +61798,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61582
+//line corpus_gocuda.go:61802
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -61611,7 +61831,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:61615
+//line corpus_gocuda.go:61835
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -61631,7 +61851,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:61635
+//line corpus_gocuda.go:61855
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -61654,7 +61874,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:61658
+//line corpus_gocuda.go:61878
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -61692,7 +61912,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61696
+//line corpus_gocuda.go:61916
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61995,7 +62215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61999
+//line corpus_gocuda.go:62219
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -62016,7 +62236,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:62020
+//line corpus_gocuda.go:62240
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62206,7 +62426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62210
+//line corpus_gocuda.go:62430
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -62427,7 +62647,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62431
+//line corpus_gocuda.go:62651
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -62930,7 +63150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62934
+//line corpus_gocuda.go:63154
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -62967,7 +63187,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:62971
+//line corpus_gocuda.go:63191
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -63164,7 +63384,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63168
+//line corpus_gocuda.go:63388
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -63324,7 +63544,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63328
+//line corpus_gocuda.go:63548
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -63343,7 +63563,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63347
+//line corpus_gocuda.go:63567
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -63540,7 +63760,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:63544
+//line corpus_gocuda.go:63764
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -63559,7 +63779,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:63563
+//line corpus_gocuda.go:63783
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -63591,7 +63811,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:63595
+//line corpus_gocuda.go:63815
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -63729,7 +63949,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63733
+//line corpus_gocuda.go:63953
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -63748,7 +63968,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63752
+//line corpus_gocuda.go:63972
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -63968,7 +64188,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63972
+//line corpus_gocuda.go:64192
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -63987,7 +64207,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63991
+//line corpus_gocuda.go:64211
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -64006,7 +64226,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:64010
+//line corpus_gocuda.go:64230
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64228,7 +64448,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64232
+//line corpus_gocuda.go:64452
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -64247,7 +64467,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64251
+//line corpus_gocuda.go:64471
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -64466,7 +64686,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64470
+//line corpus_gocuda.go:64690
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -64501,7 +64721,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:64505
+//line corpus_gocuda.go:64725
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -64607,7 +64827,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64611
+//line corpus_gocuda.go:64831
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -64776,7 +64996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64780
+//line corpus_gocuda.go:65000
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -65020,7 +65240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65024
+//line corpus_gocuda.go:65244
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -65208,7 +65428,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65212
+//line corpus_gocuda.go:65432
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -65498,7 +65718,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:65502
+//line corpus_gocuda.go:65722
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -65533,7 +65753,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65537
+//line corpus_gocuda.go:65757
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -65555,7 +65775,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:65559
+//line corpus_gocuda.go:65779
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -65581,7 +65801,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65585
+//line corpus_gocuda.go:65805
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65699,7 +65919,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65703
+//line corpus_gocuda.go:65923
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -65788,7 +66008,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:65792
+//line corpus_gocuda.go:66012
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65846,7 +66066,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:65850
+//line corpus_gocuda.go:66070
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65900,7 +66120,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:65904
+//line corpus_gocuda.go:66124
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -65950,7 +66170,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:65954
+//line corpus_gocuda.go:66174
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66000,7 +66220,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:66004
+//line corpus_gocuda.go:66224
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66050,4 +66270,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:66054
+//line corpus_gocuda.go:66274

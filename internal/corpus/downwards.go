@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"math"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -127,6 +129,36 @@ func dwFactor(t *gocuda.Thread, n, r int, taps, in, out []float32) {
 		}
 		t.SyncThreads()
 		w -= 2
+	}
+}
+
+// Reads whose values nobody uses, and conditions that come to the same.
+//
+//gocuda:kernel
+func dwUnused(t *gocuda.Thread, off int, in, out []float32) {
+	tx := t.ThreadIdx.X
+	y := in[off+tx]
+	_ = y
+	var sum float32
+	for k := range 4 {
+		x := in[dwSub(off+tx, k)]
+		_ = x
+		sum += in[off-2*tx]*float32(k) + in[off-tx]
+	}
+	sum += in[off+tx]
+	out[t.GlobalX()] = sum
+}
+
+func dwSub(a, b int) int { return a - b }
+
+// A loop without rounds, whose condition is near the largest int.
+//
+//gocuda:kernel
+func dwNoRounds(t *gocuda.Thread, k, n, m int, in, out []float32) {
+	for i := 0; i+k < n; i += t.BlockDim.X {
+		if i+t.ThreadIdx.X < m {
+			out[i+t.ThreadIdx.X] = in[i+t.ThreadIdx.X] + 1
+		}
 	}
 }
 
@@ -269,6 +301,16 @@ var dwCases = []Case{
 		in, taps, out := data[float32](n+50), data[float32](25), make([]float32, n)
 		return func(t *gocuda.Thread) { dwFactor(t, n, r, taps, in, out) }, dwFactorKernel(n, r, taps, in, out), []any{out}
 	}, nil),
+	made("dwUnused", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		off := 2 * cfg.Block.X
+		in, out := data[float32](3*cfg.Block.X+3), marked[float32](cfg.Blocks()*cfg.Threads())
+		return func(t *gocuda.Thread) { dwUnused(t, off, in, out) }, dwUnusedKernel(off, in, out), []any{out}
+	}, nil),
+	made("dwNoRounds", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		k := math.MaxInt - 5 + cfg.Block.X%3
+		in, out := data[float32](100), marked[float32](100)
+		return func(t *gocuda.Thread) { dwNoRounds(t, k, 10, 100, in, out) }, dwNoRoundsKernel(k, 10, 100, in, out), []any{out}
+	}, func(cfg grid.Config) []any { return []any{marked[float32](100)} }),
 	made("dwTriangle", dwGeometries, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n, rows := cfg.Blocks()*cfg.Threads()-1, 6
 		in, out := data[float32](n+2*rows+1), marked[float32](n)

@@ -1647,8 +1647,8 @@ func nwLettersBody(b *gocuda.Block, p *gocuda.Phases, codes []int32, letters []i
 		blockX := b.BlockIdx.X
 //line needlemanwunsch.go:81
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			most = min(most, (gocuda.Below(blockX*dimX+0+off, max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), max(len(a), len(b2)), most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), max(len(a), len(b2)), most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(letters)-hi && 255 < len(codes) && ((blockX*dimX)+off) <= len(a)-hi && ((blockX*dimX)+off) <= len(against)-hi && (len(b2)-1-((blockX*dimX)+off)) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*(hi-1) >= 0 && (len(b2)-1-((blockX*dimX)+off))+-1*lo < len(b2) {
 				many := hi - lo

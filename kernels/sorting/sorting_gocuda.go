@@ -29,8 +29,8 @@ func numberBody(b *gocuda.Block, p *gocuda.Phases, n int, index []uint32) {
 		blockX := b.BlockIdx.X
 //line argsort.go:25
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			most = min(most, (gocuda.Below(blockX*dimX+0+off, n, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(index)-hi {
 				many := hi - lo
@@ -1583,8 +1583,8 @@ func splitBitsBody(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 		blockX := b.BlockIdx.X
 //line split.go:31
 		var off int
-		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
-			most = min(most, (gocuda.Below(blockX*dimX+0+off, n, most)+dimX-1)/dimX*dimX)
+		if most := 1073741824 / dimX * dimX; rows == 1 && dimX == gridX*dimX && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) && (blockX*dimX+0+off)+1073741824 > (blockX*dimX+0+off) {
+			most = min(most, (gocuda.Below((blockX*dimX+0+off), n, most)+dimX-1)/dimX*dimX)
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), n, most)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(bits2)-hi && ((blockX*dimX)+off) <= len(keys)-hi {
 				many := hi - lo
