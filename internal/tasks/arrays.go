@@ -332,7 +332,7 @@ func bits(v []float32) []uint32 {
 }
 
 func sortPairs(fs *flag.FlagSet) Job {
-	method := choose[name](fs, "method", "how pairs are sorted", "radix", "split")
+	method := choose[name](fs, "method", "how pairs are sorted; block takes 512 keys at most", "radix", "split", "block", "bitonic-block")
 	return func(e *Env) (*Result, error) {
 		keys, err := e.keys(1 << 20)
 		if err != nil {
@@ -344,8 +344,11 @@ func sortPairs(fs *flag.FlagSet) Job {
 		}
 		before := append([]uint32(nil), keys...)
 		f := kernels.RadixSort
-		if method.is == "split" {
+		switch method.is {
+		case "split":
 			f = sorting.SplitSort
+		case "block", "bitonic-block":
+			return sortedBlock(e, method.is == "block", keys)
 		}
 		if err := e.timed(func() error { return f(e.Ctx, e.On, keys, places) }); err != nil {
 			return nil, err
@@ -366,6 +369,21 @@ func sortPairs(fs *flag.FlagSet) Job {
 		r.printf("pairs     %d: a line of the file is a key and the line it had before, from 0", len(keys))
 		return r, nil
 	}
+}
+
+// sortedBlock sorts keys, without values, with one block.
+func sortedBlock(e *Env, radix bool, keys []uint32) (*Result, error) {
+	f := sorting.BitonicBlock
+	if radix {
+		f = sorting.SortBlock
+	}
+	want := slices.Sorted(slices.Values(keys))
+	if err := e.timed(func() error { return f(e.Ctx, e.On, keys) }); err != nil {
+		return nil, err
+	}
+	r := &Result{Numbers: column(keys), Verify: func() error { return same(keys, want) }}
+	r.printf("keys      %d", len(keys))
+	return r, nil
 }
 
 func blackscholes(fs *flag.FlagSet) Job {

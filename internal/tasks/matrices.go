@@ -98,13 +98,21 @@ func (e *Env) sparse(w, h int) (*kernels.CSR, error) {
 }
 
 func transpose(fs *flag.FlagSet) Job {
+	method := choose[name](fs, "method", "the tile in shared memory", "padded", "tiled", "naive")
 	return func(e *Env) (*Result, error) {
 		a, err := e.matrix(1024, 1024)
 		if err != nil {
 			return nil, err
 		}
+		f := kernels.Transpose
+		switch method.is {
+		case "tiled":
+			f = kernels.TransposeTiled
+		case "naive":
+			f = kernels.TransposeNaive
+		}
 		b := newMatrix(a.cols, a.rows)
-		if err := e.timed(func() error { return kernels.Transpose(e.Ctx, e.On, a.rows, a.cols, b.v, a.v) }); err != nil {
+		if err := e.timed(func() error { return f(e.Ctx, e.On, a.rows, a.cols, b.v, a.v) }); err != nil {
 			return nil, err
 		}
 		r := &Result{Numbers: b.numbers(), Verify: func() error {

@@ -112,6 +112,7 @@ func (e *Env) points(n int) (matrix, error) {
 func paths(fs *flag.FlagSet) Job {
 	from := fs.Int("from", 0, "print the path from this `vertex`, from 0")
 	to := fs.Int("to", -1, "and to this `vertex` (default the last)")
+	method := tiledFlag(fs)
 	return func(e *Env) (*Result, error) {
 		m, err := e.graph(200)
 		if err != nil {
@@ -127,7 +128,11 @@ func paths(fs *flag.FlagSet) Job {
 		}
 		before := append([]float32(nil), m.v...)
 		via := make([]int32, n*n)
-		if err := e.timed(func() error { return dynprog.FloydWarshall(e.Ctx, e.On, n, m.v, via) }); err != nil {
+		f := dynprog.FloydWarshall
+		if method.is == "naive" {
+			f = dynprog.FloydWarshallNaive
+		}
+		if err := e.timed(func() error { return f(e.Ctx, e.On, n, m.v, via) }); err != nil {
 			return nil, err
 		}
 		if v := dynprog.NegativeCycle(n, m.v); v >= 0 {
@@ -193,6 +198,7 @@ func align(fs *flag.FlagSet) Job {
 	match := fs.Int("match", 1, "the `score` of a pair of equal letters")
 	mismatch := fs.Int("mismatch", -1, "the `score` of a pair of different letters")
 	gap := fs.Int("gap", -1, "the `score` of a letter without partner")
+	method := tiledFlag(fs)
 	return func(e *Env) (*Result, error) {
 		for _, s := range []int{*match, *mismatch, *gap} {
 			if s < -1000 || s > 1000 {
@@ -206,7 +212,11 @@ func align(fs *flag.FlagSet) Job {
 		scoring := &dynprog.Scoring{Match: int32(*match), Mismatch: int32(*mismatch), Gap: int32(*gap)}
 		var got dynprog.Alignment
 		err = e.timed(func() error {
-			got, err = dynprog.NeedlemanWunsch(e.Ctx, e.On, scoring, a, b)
+			if method.is == "naive" {
+				got, err = dynprog.NeedlemanWunschNaive(e.Ctx, e.On, scoring, a, b)
+			} else {
+				got, err = dynprog.NeedlemanWunsch(e.Ctx, e.On, scoring, a, b)
+			}
 			return err
 		})
 		if err != nil {

@@ -88,12 +88,17 @@ func gaussian(fs *flag.FlagSet) func() ([]float32, error) {
 	}
 }
 
+// tiledFlag adds the flag that says whether a kernel goes through shared memory.
+func tiledFlag(fs *flag.FlagSet) *choice[name] {
+	return choose[name](fs, "method", "by tiles in shared memory, or from global memory", "tiled", "naive")
+}
+
 func edgeFlag(fs *flag.FlagSet) *choice[kimage.Edge] {
 	return choose(fs, "edge", "what lies beyond the edge", kimage.Clamp, kimage.Zero, kimage.Wrap)
 }
 
 func convolve(fs *flag.FlagSet) Job {
-	filter, edge := gaussian(fs), edgeFlag(fs)
+	filter, edge, method := gaussian(fs), edgeFlag(fs), tiledFlag(fs)
 	return func(e *Env) (*Result, error) {
 		g, err := filter()
 		if err != nil {
@@ -103,8 +108,12 @@ func convolve(fs *flag.FlagSet) Job {
 		if err != nil {
 			return nil, err
 		}
+		f := kimage.Convolve
+		if method.is == "naive" {
+			f = kimage.ConvolveNaive
+		}
 		out := make([]float32, len(v))
-		if err := e.timed(func() error { return kimage.Convolve(e.Ctx, e.On, edge.is, g, out, v) }); err != nil {
+		if err := e.timed(func() error { return f(e.Ctx, e.On, edge.is, g, out, v) }); err != nil {
 			return nil, err
 		}
 		r := &Result{Numbers: column(out), Verify: func() error {
@@ -157,7 +166,7 @@ func (e *Env) filtered(verify func(want, plane []float32, w, h int), tolerance f
 }
 
 func blur(fs *flag.FlagSet) Job {
-	filter, edge := gaussian(fs), edgeFlag(fs)
+	filter, edge, method := gaussian(fs), edgeFlag(fs), tiledFlag(fs)
 	return func(e *Env) (*Result, error) {
 		g, err := filter()
 		if err != nil {
@@ -169,13 +178,16 @@ func blur(fs *flag.FlagSet) Job {
 			},
 			func(plane []float32) float64 { return filterError(2*len(g), 1, plane) },
 			func(out, in []float32, w, h int) error {
+				if method.is == "naive" {
+					return kimage.ConvolveSeparableNaive(e.Ctx, e.On, edge.is, w, h, g, g, out, in)
+				}
 				return kimage.ConvolveSeparable(e.Ctx, e.On, edge.is, w, h, g, g, out, in)
 			}, fromPlanes)
 	}
 }
 
 func edges(fs *flag.FlagSet) Job {
-	edge := edgeFlag(fs)
+	edge, method := edgeFlag(fs), tiledFlag(fs)
 	// Each pixel less the mean of its neighbours, eight times.
 	laplacian := []float32{-1, -1, -1, -1, 8, -1, -1, -1, -1}
 	return func(e *Env) (*Result, error) {
@@ -185,6 +197,9 @@ func edges(fs *flag.FlagSet) Job {
 			},
 			func(plane []float32) float64 { return filterError(9, 16, plane) },
 			func(out, in []float32, w, h int) error {
+				if method.is == "naive" {
+					return kimage.Convolve2DNaive(e.Ctx, e.On, edge.is, w, h, 3, 3, laplacian, out, in)
+				}
 				return kimage.Convolve2D(e.Ctx, e.On, edge.is, w, h, 3, 3, laplacian, out, in)
 			},
 			func(w, h int, rgb [3][]float32) image.Image {
@@ -203,6 +218,7 @@ func correlate(fs *flag.FlagSet) Job {
 	x := fs.Int("x", -1, "the left edge of the part, in `pixels` (default a third of the way)")
 	y := fs.Int("y", -1, "the upper edge of the part, in `pixels` (default a third of the way)")
 	side := fs.Int("side", 24, "the width and height of the part, in `pixels`")
+	method := tiledFlag(fs)
 	return func(e *Env) (*Result, error) {
 		m, err := e.picture(320, 240)
 		if err != nil {
@@ -228,7 +244,11 @@ func correlate(fs *flag.FlagSet) Job {
 		}
 		cw, ch := w-t+1, h-t+1
 		r := make([]float32, cw*ch)
-		if err := e.timed(func() error { return kimage.Correlate(e.Ctx, e.On, w, h, t, t, r, v, template) }); err != nil {
+		f := kimage.Correlate
+		if method.is == "naive" {
+			f = kimage.CorrelateNaive
+		}
+		if err := e.timed(func() error { return f(e.Ctx, e.On, w, h, t, t, r, v, template) }); err != nil {
 			return nil, err
 		}
 		foundX, foundY, best := kimage.BestMatch(w, t, r)
