@@ -4,25 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels/image"
 	"github.com/gocuda/gocuda/kernels/internal/kerneltest"
 )
-
-// bands calls f for bands of h rows, on all processors at once.
-func bands(h int, f func(from, to int)) {
-	var wg sync.WaitGroup
-	n := runtime.GOMAXPROCS(0)
-	for p := range n {
-		wg.Go(func() { f(h*p/n, h*(p+1)/n) })
-	}
-	wg.Wait()
-}
 
 // benchmarkImages measures some ways to the same image, the first of which the others are held to.
 func benchmarkImages(b *testing.B, out []float32, most float64, ways ...imageWay) {
@@ -63,7 +51,7 @@ func BenchmarkConvolve(b *testing.B) {
 				imageWay{"gocuda", func() error { return image.Convolve(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
 				imageWay{"naive", func() error { return image.ConvolveNaive(b.Context(), gocuda.Default(), image.Clamp, f, out, in) }},
 				imageWay{"goroutines", func() error {
-					bands(n, func(from, to int) { convolveLine(f, out, in, from, to) })
+					forParts(n, func(_, from, to int) { convolveLine(f, out, in, from, to) })
 					return nil
 				}})
 		})
@@ -104,12 +92,12 @@ func BenchmarkConvolveSeparable(b *testing.B) {
 			return image.ConvolveSeparableNaive(b.Context(), gocuda.Default(), image.Clamp, w, h, f, f, out, in)
 		}},
 		imageWay{"goroutines", func() error {
-			bands(h, func(from, to int) {
+			forParts(h, func(_, from, to int) {
 				for y := from; y < to; y++ {
 					convolveLine(f, between[y*w:(y+1)*w], in[y*w:(y+1)*w], 0, w)
 				}
 			})
-			bands(h, func(from, to int) {
+			forParts(h, func(_, from, to int) {
 				for y := from; y < to; y++ {
 					line := out[y*w : (y+1)*w]
 					clear(line)
@@ -136,7 +124,7 @@ func BenchmarkConvolve2D(b *testing.B) {
 			return image.Convolve2DNaive(b.Context(), gocuda.Default(), image.Zero, w, h, fw, fw, f, out, in)
 		}},
 		imageWay{"goroutines", func() error {
-			bands(h, func(from, to int) {
+			forParts(h, func(_, from, to int) {
 				for y := from; y < to; y++ {
 					line := out[y*w : (y+1)*w]
 					clear(line)
@@ -181,7 +169,7 @@ func BenchmarkCorrelate(b *testing.B) {
 			return image.CorrelateNaive(b.Context(), gocuda.Default(), w, h, tw, th, out, pixels, template)
 		}},
 		imageWay{"goroutines", func() error {
-			bands(down, func(from, to int) {
+			forParts(down, func(_, from, to int) {
 				// Whole rows of the image, which do not wait for each other.
 				image.CorrelateSerial(w, to-from+th-1, tw, th, out[from*across:to*across], pixels[from*w:(to+th-1)*w], template)
 			})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -14,14 +13,7 @@ import (
 
 // nbodyGoroutines is the serial reference with one goroutine a processor.
 func nbodyGoroutines(eps float32, bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
-	var wg sync.WaitGroup
-	parts := runtime.GOMAXPROCS(0)
-	for p := range parts {
-		wg.Go(func() {
-			kernels.AccelerationsOf(len(bodies)*p/parts, len(bodies)*(p+1)/parts, eps, bodies, acc)
-		})
-	}
-	wg.Wait()
+	forParts(len(bodies), func(_, from, to int) { kernels.AccelerationsOf(from, to, eps, bodies, acc) })
 }
 
 func BenchmarkNBody(b *testing.B) {

@@ -5,23 +5,12 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/scan"
 )
-
-// forParts calls f for each of GOMAXPROCS parts of n elements, on a goroutine each.
-func forParts(n int, f func(part, from, to int)) {
-	var wg sync.WaitGroup
-	parts := runtime.GOMAXPROCS(0)
-	for p := range parts {
-		wg.Go(func() { f(p, p*n/parts, (p+1)*n/parts) })
-	}
-	wg.Wait()
-}
 
 // scanPlainly is a scan as one would write it with goroutines: sums of parts first.
 func scanPlainly[T kernels.Number](out, in []T) {

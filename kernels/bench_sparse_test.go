@@ -3,8 +3,6 @@ package kernels_test
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -48,20 +46,15 @@ func sparseMatrices(b *testing.B) map[string]*kernels.CSR {
 
 // sparseGoroutines is the product with one goroutine a processor.
 func sparseGoroutines(m *kernels.CSR, x, y []float32) {
-	var wg sync.WaitGroup
-	parts := runtime.GOMAXPROCS(0)
-	for p := range parts {
-		wg.Go(func() {
-			for i := m.Rows * p / parts; i < m.Rows*(p+1)/parts; i++ {
-				var sum float32
-				for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
-					sum += m.Val[k] * x[m.Col[k]]
-				}
-				y[i] = sum
+	forParts(m.Rows, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			var sum float32
+			for k := m.RowPtr[i]; k < m.RowPtr[i+1]; k++ {
+				sum += m.Val[k] * x[m.Col[k]]
 			}
-		})
-	}
-	wg.Wait()
+			y[i] = sum
+		}
+	})
 }
 
 func BenchmarkSparseSpMV(b *testing.B) {

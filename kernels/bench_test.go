@@ -47,12 +47,13 @@ func BenchmarkStandard(b *testing.B) {
 	}
 }
 
-// shares calls f for a share of 0 to n-1 on each processor at once.
-func shares(n int, f func(from, to int)) {
+// forParts calls f for each of GOMAXPROCS parts of n elements, on a goroutine each: how the alternatives share their
+// work.
+func forParts(n int, f func(part, from, to int)) {
 	var wg sync.WaitGroup
-	p := runtime.GOMAXPROCS(0)
-	for i := range p {
-		wg.Go(func() { f(n*i/p, n*(i+1)/p) })
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() { f(p, p*n/parts, (p+1)*n/parts) })
 	}
 	wg.Wait()
 }
@@ -69,7 +70,7 @@ func BenchmarkAdd(b *testing.B) {
 	for name, add := range map[string]func() error{
 		"gocuda": func() error { return kernels.Add(b.Context(), gocuda.Default(), sum, x, y) },
 		"goroutines": func() error {
-			shares(n, func(from, to int) { kernels.AddSerial(sum[from:to], x[from:to], y[from:to]) })
+			forParts(n, func(_, from, to int) { kernels.AddSerial(sum[from:to], x[from:to], y[from:to]) })
 			return nil
 		},
 	} {
@@ -94,7 +95,7 @@ func BenchmarkReverse(b *testing.B) {
 		"gocuda": func(v []float32) error { return kernels.Reverse(b.Context(), gocuda.Default(), v) },
 		"slices": func(v []float32) error { slices.Reverse(v); return nil },
 		"goroutines": func(v []float32) error {
-			shares(n/2, func(from, to int) {
+			forParts(n/2, func(_, from, to int) {
 				for i := from; i < to; i++ {
 					v[i], v[n-1-i] = v[n-1-i], v[i]
 				}
@@ -131,7 +132,7 @@ func BenchmarkTransposes(b *testing.B) {
 		{"tiled", func() error { return kernels.TransposeTiled(b.Context(), gocuda.Default(), n, n, out, in) }},
 		{"padded", func() error { return kernels.Transpose(b.Context(), gocuda.Default(), n, n, out, in) }},
 		{"goroutines", func() error {
-			shares(n, func(from, to int) {
+			forParts(n, func(_, from, to int) {
 				for j := from; j < to; j++ { // a row of the result
 					for i := range n {
 						out[j*n+i] = in[i*n+j]

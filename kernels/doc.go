@@ -6,6 +6,10 @@
 // kernels are translated by `gocuda gen`, and the host functions launch what came of that, unless one
 // asks for another [Form].
 //
+// This package has the first kernels of a course and the standard workloads. The packages below it have a subject
+// each: reduction, scan, sorting, dense, sparse, fft, image, nbody, dynprog and stats. There the source form is
+// launched by [Uncompiled]. docs/kernels.md lists all.
+//
 // The host functions take plain slices. Data of a mem.Buffer is one: pass buf.Data(). Lengths may be
 // anything, 0 included. They launch on a [Launcher]: a device, which waits, or [OnStream], which
 // queues.
