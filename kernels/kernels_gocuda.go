@@ -1813,7 +1813,7 @@ func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
 // reduceVectors are its forms with vectors, for the types that have one.
 var reduceVectors []any
 
-// reduceBody is reduce for a block: 4 phases.
+// reduceBody is reduce for a block: 3 phases.
 func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -1832,89 +1832,65 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				reduceBodyRow1[T](part, many)
+				reduceBodyRow1[T](p, part, lo, many, row*dimX, n, in, first)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 //line reduce.go:31
-					s[tid] = T(0)
+					var v T
+//line reduce.go:32
+					i := first + tid
+					for ; i < min(first+65536, n); i += 256 {
+//line reduce.go:33
+						v += in[i]
+					}
+//line reduce.go:35
+					s[tid] = v
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				lo := 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					many := hi - lo
-					part2 := s[(0)+lo:][:many]
-					part3 := in[(first+off)+lo:][:many]
-					reduceBodyRow2[T](part2, part3, many)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						s[tid] += in[i2]
-					}
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
-//line reduce.go:36
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
-					part4 := s[(0)+lo:][:many]
-					part5 := s[(d)+lo:][:many]
-					reduceBodyRow3[T](part4, part5, many)
+					part2 := s[(0)+lo:][:many]
+					part3 := s[(d)+lo:][:many]
+					reduceBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:38
+//line reduce.go:39
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -1922,29 +1898,147 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1926
+//line kernels_gocuda.go:1902
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
 //go:noinline
-func reduceBodyRow1[T Number](part []T, many int) {
+func reduceBodyRow1[T Number](p *gocuda.Phases, part []T, lo int, many int, ranks int, n int, in []T, first int) {
 	part = part[:many]
-	for len(part) >= 8 {
-		part[0] = T(0)
-		part[1] = T(0)
-		part[2] = T(0)
-		part[3] = T(0)
-		part[4] = T(0)
-		part[5] = T(0)
-		part[6] = T(0)
-		part[7] = T(0)
-		part = part[8:]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line reduce.go:31
+		var v T
+		var v_2 T
+		var v_3 T
+		var v_4 T
+		var v_5 T
+		var v_6 T
+		var v_7 T
+		var v_8 T
+//line reduce.go:32
+		i := first + tid
+		i_2 := first + tid_2
+		i_3 := first + tid_3
+		i_4 := first + tid_4
+		i_5 := first + tid_5
+		i_6 := first + tid_6
+		i_7 := first + tid_7
+		i_8 := first + tid_8
+		if end2 := min(first+65536, n) - 7; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<30 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+			for ; i < end2; i += 256 {
+//line reduce.go:33
+				v += (*gocuda.At(in, i))
+				v_2 += (*gocuda.AtNext(in, i, 1))
+				v_3 += (*gocuda.AtNext(in, i, 2))
+				v_4 += (*gocuda.AtNext(in, i, 3))
+				v_5 += (*gocuda.AtNext(in, i, 4))
+				v_6 += (*gocuda.AtNext(in, i, 5))
+				v_7 += (*gocuda.AtNext(in, i, 6))
+				v_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < min(first+65536, n) {
+			p.Current = rank
+			for ; i < min(first+65536, n); i += 256 {
+				v += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < min(first+65536, n); i_2 += 256 {
+				v_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < min(first+65536, n); i_3 += 256 {
+				v_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < min(first+65536, n); i_4 += 256 {
+				v_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < min(first+65536, n); i_5 += 256 {
+				v_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < min(first+65536, n); i_6 += 256 {
+				v_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < min(first+65536, n); i_7 += 256 {
+				v_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < min(first+65536, n); i_8 += 256 {
+				v_8 += in[i_8]
+			}
+		}
+//line reduce.go:35
+		part[nth] = v
+		part[nth+1] = v_2
+		part[nth+2] = v_3
+		part[nth+3] = v_4
+		part[nth+4] = v_5
+		part[nth+5] = v_6
+		part[nth+6] = v_7
+		part[nth+7] = v_8
 	}
-	many = len(part)
-	for nth := range many {
-		part[nth] = T(0)
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+		tid := tx
+//line reduce.go:31
+		var v T
+//line reduce.go:32
+		i := first + tid
+		if min(first+65536, n) <= 1<<30 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+			for ; i < min(first+65536, n); i += 256 {
+//line reduce.go:33
+				v += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+65536, n) {
+			p.Current = rank
+			for ; i < min(first+65536, n); i += 256 {
+				v += in[i]
+			}
+		}
+//line reduce.go:35
+		part[nth] = v
 	}
 }
+
+//line kernels_gocuda.go:2042
 
 // reduceBodyRow2 is a part of reduceBody: threads of a row.
 //
@@ -1953,64 +2047,20 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part2) >= 8 && len(part3) >= 8 {
-//line reduce.go:32
-//line reduce.go:33
 		part2[0] += part3[0]
-//line reduce.go:32
-//line reduce.go:33
 		part2[1] += part3[1]
-//line reduce.go:32
-//line reduce.go:33
 		part2[2] += part3[2]
-//line reduce.go:32
-//line reduce.go:33
 		part2[3] += part3[3]
-//line reduce.go:32
-//line reduce.go:33
 		part2[4] += part3[4]
-//line reduce.go:32
-//line reduce.go:33
 		part2[5] += part3[5]
-//line reduce.go:32
-//line reduce.go:33
 		part2[6] += part3[6]
-//line reduce.go:32
-//line reduce.go:33
 		part2[7] += part3[7]
 		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
 	part3 = part3[:many]
 	for nth := range many {
-//line reduce.go:32
-//line reduce.go:33
 		part2[nth] += part3[nth]
-	}
-}
-
-//line kernels_gocuda.go:1992
-
-// reduceBodyRow3 is a part of reduceBody: threads of a row.
-//
-//go:noinline
-func reduceBodyRow3[T Number](part4 []T, part5 []T, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 8 && len(part5) >= 8 {
-		part4[0] += part5[0]
-		part4[1] += part5[1]
-		part4[2] += part5[2]
-		part4[3] += part5[3]
-		part4[4] += part5[4]
-		part4[5] += part5[5]
-		part4[6] += part5[6]
-		part4[7] += part5[7]
-		part4, part5 = part4[8:], part5[8:]
-	}
-	many = len(part4)
-	part5 = part5[:many]
-	for nth := range many {
-		part4[nth] += part5[nth]
 	}
 }
 
@@ -2059,7 +2109,7 @@ func reverseBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, v []T) {
 	}
 }
 
-//line kernels_gocuda.go:2063
+//line kernels_gocuda.go:2113
 
 // reverseBodyRow1 is a part of reverseBody: threads of a row.
 //
@@ -2119,7 +2169,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2123
+//line kernels_gocuda.go:2173
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2323,7 +2373,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2327
+//line kernels_gocuda.go:2377
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2367,7 +2417,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2371
+//line kernels_gocuda.go:2421
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2408,7 +2458,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2412
+//line kernels_gocuda.go:2462
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2547,7 +2597,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2551
+//line kernels_gocuda.go:2601
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2577,7 +2627,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2581
+//line kernels_gocuda.go:2631
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2609,7 +2659,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2613
+//line kernels_gocuda.go:2663
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2652,7 +2702,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2656
+//line kernels_gocuda.go:2706
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2866,7 +2916,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2870
+//line kernels_gocuda.go:2920
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2917,7 +2967,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2921
+//line kernels_gocuda.go:2971
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2939,7 +2989,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2943
+//line kernels_gocuda.go:2993
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2988,7 +3038,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2992
+//line kernels_gocuda.go:3042
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3056,7 +3106,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3060
+//line kernels_gocuda.go:3110
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -3094,7 +3144,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:3098
+//line kernels_gocuda.go:3148
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3383,7 +3433,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3387
+//line kernels_gocuda.go:3437
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3436,7 +3486,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3440
+//line kernels_gocuda.go:3490
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3498,7 +3548,7 @@ func transposeNaiveBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3502
+//line kernels_gocuda.go:3552
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -3625,7 +3675,7 @@ func transposeTiledBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda.go:3629
+//line kernels_gocuda.go:3679
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -3749,7 +3799,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3753
+//line kernels_gocuda.go:3803
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

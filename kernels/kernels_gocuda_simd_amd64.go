@@ -4299,11 +4299,328 @@ func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks 
 	}
 }
 
-// reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+// reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:28
+		p.First()
+		s := gocuda.Shared[float32](b, 256)
+		p.Current = -1
+		_ = s
+//line reduce.go:30
+		first := blockX * 65536
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line reduce.go:31
+					var v vec.F32x16
+					var v_2 vec.F32x16
+					var v_3 vec.F32x16
+					var v_4 vec.F32x16
+					var v_5 vec.F32x16
+					var v_6 vec.F32x16
+					var v_7 vec.F32x16
+					var v_8 vec.F32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 112
+							i_7 := i + 96
+							i_6 := i + 80
+							i_5 := i + 64
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddF32x16(v, vec.LoadF32x16(in, i))
+							v_2 = vec.AddF32x16(v_2, vec.LoadF32x16(in, i_2))
+							v_3 = vec.AddF32x16(v_3, vec.LoadF32x16(in, i_3))
+							v_4 = vec.AddF32x16(v_4, vec.LoadF32x16(in, i_4))
+							v_5 = vec.AddF32x16(v_5, vec.LoadF32x16(in, i_5))
+							v_6 = vec.AddF32x16(v_6, vec.LoadF32x16(in, i_6))
+							v_7 = vec.AddF32x16(v_7, vec.LoadF32x16(in, i_7))
+							v_8 = vec.AddF32x16(v_8, vec.LoadF32x16(in, i_8))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
+						i_5 = i + 64
+						i_6 = i + 80
+						i_7 = i + 96
+						i_8 = i + 112
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectF32x16(still2, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<16 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF32x16(still3, vec.AddF32x16(v_2, vec.LoadMaskedF32x16(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<16 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF32x16(still4, vec.AddF32x16(v_3, vec.LoadMaskedF32x16(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<16 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF32x16(still5, vec.AddF32x16(v_4, vec.LoadMaskedF32x16(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF32x16(still6, vec.AddF32x16(v_5, vec.LoadMaskedF32x16(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF32x16(still7, vec.AddF32x16(v_6, vec.LoadMaskedF32x16(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF32x16(still8, vec.AddF32x16(v_7, vec.LoadMaskedF32x16(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF32x16(still9, vec.AddF32x16(v_8, vec.LoadMaskedF32x16(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF32x16(s, tid, v)
+					vec.StoreF32x16(s, tid_2, v_2)
+					vec.StoreF32x16(s, tid_3, v_3)
+					vec.StoreF32x16(s, tid_4, v_4)
+					vec.StoreF32x16(s, tid_5, v_5)
+					vec.StoreF32x16(s, tid_6, v_6)
+					vec.StoreF32x16(s, tid_7, v_7)
+					vec.StoreF32x16(s, tid_8, v_8)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:31
+				var v vec.F32x16
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectF32x16(still, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
+				if tid < 0 || tid > len(s)-16 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedF32x16(s, tid, v, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i7)))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:39
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:41
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:44
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4619
+
+// reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
+func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -4318,247 +4635,197 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			hi := dimX
 			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line reduce.go:31
-					vec.StoreF32x16(s, tid, all)
-					vec.StoreF32x16(s, tid_2, all)
-					vec.StoreF32x16(s, tid_3, all)
-					vec.StoreF32x16(s, tid_4, all)
-				}
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreF32x16(s, tid, all)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:31
-				if tid < 0 || tid > len(s)-16 {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedF32x16(s, tid, all, m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_float32_AVX512Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-16 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
-//line reduce.go:36
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:38
-					if tid < 0 || tid > len(s)-16 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
-					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
-				}
-			}
-			p.Current = -1
-//line reduce.go:40
-			p.Barrier()
-		}
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:43
-				sums[blockX] = s[0]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:4504
-
-// reduce_float32_AVX512Row1 is a part of reduce_float32_AVX512: all rounds.
-//
-//go:noinline
-func reduce_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32, s []float32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 64 {
-			tx_2 := tx + 16
-			tx_3 := tx + 32
-			tx_4 := tx + 48
-//line reduce.go:33
-			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
-			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
-			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
-			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:4525
-
-// reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line reduce.go:28
-		p.First()
-		s := gocuda.Shared[float32](b, 256)
-		p.Current = -1
-		_ = s
-//line reduce.go:30
-		first := blockX * 65536
-		for row := range rows {
-			tx := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
 					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreF32x8(s, tid, all)
-					vec.StoreF32x8(s, tid_2, all)
-					vec.StoreF32x8(s, tid_3, all)
-					vec.StoreF32x8(s, tid_4, all)
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreF32x8(s, tid, all)
+					var v vec.F32x8
+					var v_2 vec.F32x8
+					var v_3 vec.F32x8
+					var v_4 vec.F32x8
+					var v_5 vec.F32x8
+					var v_6 vec.F32x8
+					var v_7 vec.F32x8
+					var v_8 vec.F32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 56
+							i_7 := i + 48
+							i_6 := i + 40
+							i_5 := i + 32
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddF32x8(v, vec.LoadF32x8(in, i))
+							v_2 = vec.AddF32x8(v_2, vec.LoadF32x8(in, i_2))
+							v_3 = vec.AddF32x8(v_3, vec.LoadF32x8(in, i_3))
+							v_4 = vec.AddF32x8(v_4, vec.LoadF32x8(in, i_4))
+							v_5 = vec.AddF32x8(v_5, vec.LoadF32x8(in, i_5))
+							v_6 = vec.AddF32x8(v_6, vec.LoadF32x8(in, i_6))
+							v_7 = vec.AddF32x8(v_7, vec.LoadF32x8(in, i_7))
+							v_8 = vec.AddF32x8(v_8, vec.LoadF32x8(in, i_8))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+						i_5 = i + 32
+						i_6 = i + 40
+						i_7 = i + 48
+						i_8 = i + 56
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectF32x8(still2, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF32x8(still3, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF32x8(still4, vec.AddF32x8(v_3, vec.LoadMaskedF32x8(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<8 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF32x8(still5, vec.AddF32x8(v_4, vec.LoadMaskedF32x8(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF32x8(still6, vec.AddF32x8(v_5, vec.LoadMaskedF32x8(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF32x8(still7, vec.AddF32x8(v_6, vec.LoadMaskedF32x8(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF32x8(still8, vec.AddF32x8(v_7, vec.LoadMaskedF32x8(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF32x8(still9, vec.AddF32x8(v_8, vec.LoadMaskedF32x8(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF32x8(s, tid, v)
+					vec.StoreF32x8(s, tid_2, v_2)
+					vec.StoreF32x8(s, tid_3, v_3)
+					vec.StoreF32x8(s, tid_4, v_4)
+					vec.StoreF32x8(s, tid_5, v_5)
+					vec.StoreF32x8(s, tid_6, v_6)
+					vec.StoreF32x8(s, tid_7, v_7)
+					vec.StoreF32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4567,96 +4834,38 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.F32x8
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectF32x8(still, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedF32x8(s, tid, all, m)
+				vec.StoreMaskedF32x8(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_float32_AVX2Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-8 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4675,21 +4884,21 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4697,26 +4906,26 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -4724,34 +4933,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4728
+//line kernels_gocuda_simd_amd64.go:4937
 
-// reduce_float32_AVX2Row1 is a part of reduce_float32_AVX2: all rounds.
-//
-//go:noinline
-func reduce_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, s []float32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 32 {
-			tx_2 := tx + 8
-			tx_3 := tx + 16
-			tx_4 := tx + 24
-//line reduce.go:33
-			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
-			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
-			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
-			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:4749
-
-// reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+// reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -4765,24 +4952,198 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
 					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreF64x8(s, tid, all)
-					vec.StoreF64x8(s, tid_2, all)
-					vec.StoreF64x8(s, tid_3, all)
-					vec.StoreF64x8(s, tid_4, all)
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreF64x8(s, tid, all)
+					var v vec.F64x8
+					var v_2 vec.F64x8
+					var v_3 vec.F64x8
+					var v_4 vec.F64x8
+					var v_5 vec.F64x8
+					var v_6 vec.F64x8
+					var v_7 vec.F64x8
+					var v_8 vec.F64x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 56
+							i_7 := i + 48
+							i_6 := i + 40
+							i_5 := i + 32
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddF64x8(v, vec.LoadF64x8(in, i))
+							v_2 = vec.AddF64x8(v_2, vec.LoadF64x8(in, i_2))
+							v_3 = vec.AddF64x8(v_3, vec.LoadF64x8(in, i_3))
+							v_4 = vec.AddF64x8(v_4, vec.LoadF64x8(in, i_4))
+							v_5 = vec.AddF64x8(v_5, vec.LoadF64x8(in, i_5))
+							v_6 = vec.AddF64x8(v_6, vec.LoadF64x8(in, i_6))
+							v_7 = vec.AddF64x8(v_7, vec.LoadF64x8(in, i_7))
+							v_8 = vec.AddF64x8(v_8, vec.LoadF64x8(in, i_8))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+						i_5 = i + 32
+						i_6 = i + 40
+						i_7 = i + 48
+						i_8 = i + 56
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectF64x8(still2, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF64x8(still3, vec.AddF64x8(v_2, vec.LoadMaskedF64x8(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF64x8(still4, vec.AddF64x8(v_3, vec.LoadMaskedF64x8(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<8 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF64x8(still5, vec.AddF64x8(v_4, vec.LoadMaskedF64x8(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF64x8(still6, vec.AddF64x8(v_5, vec.LoadMaskedF64x8(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF64x8(still7, vec.AddF64x8(v_6, vec.LoadMaskedF64x8(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF64x8(still8, vec.AddF64x8(v_7, vec.LoadMaskedF64x8(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF64x8(still9, vec.AddF64x8(v_8, vec.LoadMaskedF64x8(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF64x8(s, tid, v)
+					vec.StoreF64x8(s, tid_2, v_2)
+					vec.StoreF64x8(s, tid_3, v_3)
+					vec.StoreF64x8(s, tid_4, v_4)
+					vec.StoreF64x8(s, tid_5, v_5)
+					vec.StoreF64x8(s, tid_6, v_6)
+					vec.StoreF64x8(s, tid_7, v_7)
+					vec.StoreF64x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4791,96 +5152,38 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.F64x8
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectF64x8(still, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedF64x8(s, tid, all, m)
+				vec.StoreMaskedF64x8(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_float64_AVX512Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-8 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4899,21 +5202,21 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4921,26 +5224,26 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -4948,34 +5251,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4952
+//line kernels_gocuda_simd_amd64.go:5255
 
-// reduce_float64_AVX512Row1 is a part of reduce_float64_AVX512: all rounds.
-//
-//go:noinline
-func reduce_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64, s []float64, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 32 {
-			tx_2 := tx + 8
-			tx_3 := tx + 16
-			tx_4 := tx + 24
-//line reduce.go:33
-			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
-			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
-			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
-			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:4973
-
-// reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+// reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -4989,24 +5270,198 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+16 <= hi; tx += 16 {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
 					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
 					tx_4 := tx + 12
+					rank_5 := row*dimX + tx + 16
+					tx_5 := tx + 16
+					rank_6 := row*dimX + tx + 20
+					tx_6 := tx + 20
+					rank_7 := row*dimX + tx + 24
+					tx_7 := tx + 24
+					rank_8 := row*dimX + tx + 28
+					tx_8 := tx + 28
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreF64x4(s, tid, all)
-					vec.StoreF64x4(s, tid_2, all)
-					vec.StoreF64x4(s, tid_3, all)
-					vec.StoreF64x4(s, tid_4, all)
-				}
-				for ; tx+4 <= hi; tx += 4 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreF64x4(s, tid, all)
+					var v vec.F64x4
+					var v_2 vec.F64x4
+					var v_3 vec.F64x4
+					var v_4 vec.F64x4
+					var v_5 vec.F64x4
+					var v_6 vec.F64x4
+					var v_7 vec.F64x4
+					var v_8 vec.F64x4
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 28
+							i_7 := i + 24
+							i_6 := i + 20
+							i_5 := i + 16
+							i_4 := i + 12
+							i_3 := i + 8
+							i_2 := i + 4
+//line reduce.go:33
+							v = vec.AddF64x4(v, vec.LoadF64x4(in, i))
+							v_2 = vec.AddF64x4(v_2, vec.LoadF64x4(in, i_2))
+							v_3 = vec.AddF64x4(v_3, vec.LoadF64x4(in, i_3))
+							v_4 = vec.AddF64x4(v_4, vec.LoadF64x4(in, i_4))
+							v_5 = vec.AddF64x4(v_5, vec.LoadF64x4(in, i_5))
+							v_6 = vec.AddF64x4(v_6, vec.LoadF64x4(in, i_6))
+							v_7 = vec.AddF64x4(v_7, vec.LoadF64x4(in, i_7))
+							v_8 = vec.AddF64x4(v_8, vec.LoadF64x4(in, i_8))
+						}
+						i_2 = i + 4
+						i_3 = i + 8
+						i_4 = i + 12
+						i_5 = i + 16
+						i_6 = i + 20
+						i_7 = i + 24
+						i_8 = i + 28
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<4 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-4 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectF64x4(still2, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<4 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 4))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-4 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF64x4(still3, vec.AddF64x4(v_2, vec.LoadMaskedF64x4(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<4 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 4))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-4 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF64x4(still4, vec.AddF64x4(v_3, vec.LoadMaskedF64x4(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<4 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 4))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-4 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF64x4(still5, vec.AddF64x4(v_4, vec.LoadMaskedF64x4(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<4 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 4))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-4 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF64x4(still6, vec.AddF64x4(v_5, vec.LoadMaskedF64x4(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<4 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 4))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-4 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF64x4(still7, vec.AddF64x4(v_6, vec.LoadMaskedF64x4(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<4 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 4))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-4 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF64x4(still8, vec.AddF64x4(v_7, vec.LoadMaskedF64x4(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<4 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 4))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-4 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF64x4(still9, vec.AddF64x4(v_8, vec.LoadMaskedF64x4(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF64x4(s, tid, v)
+					vec.StoreF64x4(s, tid_2, v_2)
+					vec.StoreF64x4(s, tid_3, v_3)
+					vec.StoreF64x4(s, tid_4, v_4)
+					vec.StoreF64x4(s, tid_5, v_5)
+					vec.StoreF64x4(s, tid_6, v_6)
+					vec.StoreF64x4(s, tid_7, v_7)
+					vec.StoreF64x4(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5015,96 +5470,38 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.F64x4
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-4 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectF64x4(still, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedF64x4(s, tid, all, m)
+				vec.StoreMaskedF64x4(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_float64_AVX2Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						tx_2 := tx + 4
-						tx_3 := tx + 8
-						tx_4 := tx + 12
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
-					}
-					for ; tx+4 <= hi; tx += 4 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 4 {
-					m := vec.First(min(hi-tx, 4))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-4 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-4 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -5123,21 +5520,21 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i7)))
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -5145,26 +5542,26 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-4 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -5172,34 +5569,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5176
+//line kernels_gocuda_simd_amd64.go:5573
 
-// reduce_float64_AVX2Row1 is a part of reduce_float64_AVX2: all rounds.
-//
-//go:noinline
-func reduce_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, s []float64, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 16 {
-			tx_2 := tx + 4
-			tx_3 := tx + 8
-			tx_4 := tx + 12
-//line reduce.go:33
-			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
-			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
-			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
-			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:5197
-
-// reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+// reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -5213,24 +5588,198 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
 					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
 					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreI32x16(s, tid, all)
-					vec.StoreI32x16(s, tid_2, all)
-					vec.StoreI32x16(s, tid_3, all)
-					vec.StoreI32x16(s, tid_4, all)
-				}
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreI32x16(s, tid, all)
+					var v vec.I32x16
+					var v_2 vec.I32x16
+					var v_3 vec.I32x16
+					var v_4 vec.I32x16
+					var v_5 vec.I32x16
+					var v_6 vec.I32x16
+					var v_7 vec.I32x16
+					var v_8 vec.I32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 112
+							i_7 := i + 96
+							i_6 := i + 80
+							i_5 := i + 64
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddI32x16(v, vec.LoadI32x16(in, i))
+							v_2 = vec.AddI32x16(v_2, vec.LoadI32x16(in, i_2))
+							v_3 = vec.AddI32x16(v_3, vec.LoadI32x16(in, i_3))
+							v_4 = vec.AddI32x16(v_4, vec.LoadI32x16(in, i_4))
+							v_5 = vec.AddI32x16(v_5, vec.LoadI32x16(in, i_5))
+							v_6 = vec.AddI32x16(v_6, vec.LoadI32x16(in, i_6))
+							v_7 = vec.AddI32x16(v_7, vec.LoadI32x16(in, i_7))
+							v_8 = vec.AddI32x16(v_8, vec.LoadI32x16(in, i_8))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
+						i_5 = i + 64
+						i_6 = i + 80
+						i_7 = i + 96
+						i_8 = i + 112
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectI32x16(still2, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<16 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI32x16(still3, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<16 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI32x16(still4, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<16 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI32x16(still5, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI32x16(still6, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI32x16(still7, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI32x16(still8, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI32x16(still9, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
+					vec.StoreI32x16(s, tid_5, v_5)
+					vec.StoreI32x16(s, tid_6, v_6)
+					vec.StoreI32x16(s, tid_7, v_7)
+					vec.StoreI32x16(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5239,96 +5788,38 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.I32x16
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectI32x16(still, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x16(s, tid, all, m)
+				vec.StoreMaskedI32x16(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_int32_AVX512Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-16 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -5347,21 +5838,21 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i7)))
 					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -5369,26 +5860,26 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -5396,34 +5887,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5400
+//line kernels_gocuda_simd_amd64.go:5891
 
-// reduce_int32_AVX512Row1 is a part of reduce_int32_AVX512: all rounds.
-//
-//go:noinline
-func reduce_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s []int32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 64 {
-			tx_2 := tx + 16
-			tx_3 := tx + 32
-			tx_4 := tx + 48
-//line reduce.go:33
-			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
-			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
-			vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), vec.LoadI32x16(in, start+tx_3)))
-			vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), vec.LoadI32x16(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:5421
-
-// reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
+// reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -5437,24 +5906,198 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
 					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreI32x8(s, tid, all)
-					vec.StoreI32x8(s, tid_2, all)
-					vec.StoreI32x8(s, tid_3, all)
-					vec.StoreI32x8(s, tid_4, all)
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreI32x8(s, tid, all)
+					var v vec.I32x8
+					var v_2 vec.I32x8
+					var v_3 vec.I32x8
+					var v_4 vec.I32x8
+					var v_5 vec.I32x8
+					var v_6 vec.I32x8
+					var v_7 vec.I32x8
+					var v_8 vec.I32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 56
+							i_7 := i + 48
+							i_6 := i + 40
+							i_5 := i + 32
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddI32x8(v, vec.LoadI32x8(in, i))
+							v_2 = vec.AddI32x8(v_2, vec.LoadI32x8(in, i_2))
+							v_3 = vec.AddI32x8(v_3, vec.LoadI32x8(in, i_3))
+							v_4 = vec.AddI32x8(v_4, vec.LoadI32x8(in, i_4))
+							v_5 = vec.AddI32x8(v_5, vec.LoadI32x8(in, i_5))
+							v_6 = vec.AddI32x8(v_6, vec.LoadI32x8(in, i_6))
+							v_7 = vec.AddI32x8(v_7, vec.LoadI32x8(in, i_7))
+							v_8 = vec.AddI32x8(v_8, vec.LoadI32x8(in, i_8))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+						i_5 = i + 32
+						i_6 = i + 40
+						i_7 = i + 48
+						i_8 = i + 56
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectI32x8(still2, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI32x8(still3, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI32x8(still4, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<8 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI32x8(still5, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI32x8(still6, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI32x8(still7, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI32x8(still8, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI32x8(still9, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
+					vec.StoreI32x8(s, tid_5, v_5)
+					vec.StoreI32x8(s, tid_6, v_6)
+					vec.StoreI32x8(s, tid_7, v_7)
+					vec.StoreI32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5463,96 +6106,38 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.I32x8
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectI32x8(still, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedI32x8(s, tid, all, m)
+				vec.StoreMaskedI32x8(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_int32_AVX2Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-8 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -5571,21 +6156,21 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -5593,26 +6178,26 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -5620,34 +6205,330 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5624
+//line kernels_gocuda_simd_amd64.go:6209
 
-// reduce_int32_AVX2Row1 is a part of reduce_int32_AVX2: all rounds.
-//
-//go:noinline
-func reduce_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []int32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 32 {
-			tx_2 := tx + 8
-			tx_3 := tx + 16
-			tx_4 := tx + 24
-//line reduce.go:33
-			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
-			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
-			vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), vec.LoadI32x8(in, start+tx_3)))
-			vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), vec.LoadI32x8(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:5645
-
-// reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
+// reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line reduce.go:28
+		p.First()
+		s := gocuda.Shared[uint32](b, 256)
+		p.Current = -1
+		_ = s
+//line reduce.go:30
+		first := blockX * 65536
+		for row := range rows {
+			tx := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line reduce.go:31
+					var v vec.U32x16
+					var v_2 vec.U32x16
+					var v_3 vec.U32x16
+					var v_4 vec.U32x16
+					var v_5 vec.U32x16
+					var v_6 vec.U32x16
+					var v_7 vec.U32x16
+					var v_8 vec.U32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 112
+							i_7 := i + 96
+							i_6 := i + 80
+							i_5 := i + 64
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddU32x16(v, vec.LoadU32x16(in, i))
+							v_2 = vec.AddU32x16(v_2, vec.LoadU32x16(in, i_2))
+							v_3 = vec.AddU32x16(v_3, vec.LoadU32x16(in, i_3))
+							v_4 = vec.AddU32x16(v_4, vec.LoadU32x16(in, i_4))
+							v_5 = vec.AddU32x16(v_5, vec.LoadU32x16(in, i_5))
+							v_6 = vec.AddU32x16(v_6, vec.LoadU32x16(in, i_6))
+							v_7 = vec.AddU32x16(v_7, vec.LoadU32x16(in, i_7))
+							v_8 = vec.AddU32x16(v_8, vec.LoadU32x16(in, i_8))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
+						i_5 = i + 64
+						i_6 = i + 80
+						i_7 = i + 96
+						i_8 = i + 112
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectU32x16(still2, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<16 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectU32x16(still3, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<16 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectU32x16(still4, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<16 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectU32x16(still5, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectU32x16(still6, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectU32x16(still7, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectU32x16(still8, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectU32x16(still9, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreU32x16(s, tid, v)
+					vec.StoreU32x16(s, tid_2, v_2)
+					vec.StoreU32x16(s, tid_3, v_3)
+					vec.StoreU32x16(s, tid_4, v_4)
+					vec.StoreU32x16(s, tid_5, v_5)
+					vec.StoreU32x16(s, tid_6, v_6)
+					vec.StoreU32x16(s, tid_7, v_7)
+					vec.StoreU32x16(s, tid_8, v_8)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line reduce.go:31
+				var v vec.U32x16
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectU32x16(still, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
+				if tid < 0 || tid > len(s)-16 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU32x16(s, tid, v, m)
+			}
+		}
+		p.Current = -1
+//line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
+		d := 128
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop2
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				tx := 0
+				const lo = 0
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i7)))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line reduce.go:39
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
+					}
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
+				}
+			}
+			p.Current = -1
+//line reduce.go:41
+			p.Barrier()
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				p.Current = rank
+//line reduce.go:44
+				sums[blockX] = s[0]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:6527
+
+// reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
+func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line reduce.go:28
@@ -5662,247 +6543,197 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			hi := dimX
 			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line reduce.go:31
-					vec.StoreU32x16(s, tid, all)
-					vec.StoreU32x16(s, tid_2, all)
-					vec.StoreU32x16(s, tid_3, all)
-					vec.StoreU32x16(s, tid_4, all)
-				}
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreU32x16(s, tid, all)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line reduce.go:31
-				if tid < 0 || tid > len(s)-16 {
-					p.Outside(rank, uint32(m), tid, 1, len(s))
-				}
-				vec.StoreMaskedU32x16(s, tid, all, m)
-			}
-		}
-		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_uint32_AVX512Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-16 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
-//line reduce.go:36
-		d := 128
-	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop2
-			}
-			for row := range rows {
-				hi := min(max(d, 0), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i8)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line reduce.go:38
-					if tid < 0 || tid > len(s)-16 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-16 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
-					}
-					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
-				}
-			}
-			p.Current = -1
-//line reduce.go:40
-			p.Barrier()
-		}
-		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
-//line reduce.go:43
-				sums[blockX] = s[0]
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:5848
-
-// reduce_uint32_AVX512Row1 is a part of reduce_uint32_AVX512: all rounds.
-//
-//go:noinline
-func reduce_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, s []uint32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 64 {
-			tx_2 := tx + 16
-			tx_3 := tx + 32
-			tx_4 := tx + 48
-//line reduce.go:33
-			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
-			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
-			vec.StoreU32x16(s, tx_3, vec.AddU32x16(vec.LoadU32x16(s, tx_3), vec.LoadU32x16(in, start+tx_3)))
-			vec.StoreU32x16(s, tx_4, vec.AddU32x16(vec.LoadU32x16(s, tx_4), vec.LoadU32x16(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:5869
-
-// reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
-func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line reduce.go:28
-		p.First()
-		s := gocuda.Shared[uint32](b, 256)
-		p.Current = -1
-		_ = s
-//line reduce.go:30
-		first := blockX * 65536
-		for row := range rows {
-			tx := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
 					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
 					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 //line reduce.go:31
-					vec.StoreU32x8(s, tid, all)
-					vec.StoreU32x8(s, tid_2, all)
-					vec.StoreU32x8(s, tid_3, all)
-					vec.StoreU32x8(s, tid_4, all)
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line reduce.go:31
-					vec.StoreU32x8(s, tid, all)
+					var v vec.U32x8
+					var v_2 vec.U32x8
+					var v_3 vec.U32x8
+					var v_4 vec.U32x8
+					var v_5 vec.U32x8
+					var v_6 vec.U32x8
+					var v_7 vec.U32x8
+					var v_8 vec.U32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					i_5 := first + tid_5
+					i_6 := first + tid_6
+					i_7 := first + tid_7
+					i_8 := first + tid_8
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_8 := i + 56
+							i_7 := i + 48
+							i_6 := i + 40
+							i_5 := i + 32
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddU32x8(v, vec.LoadU32x8(in, i))
+							v_2 = vec.AddU32x8(v_2, vec.LoadU32x8(in, i_2))
+							v_3 = vec.AddU32x8(v_3, vec.LoadU32x8(in, i_3))
+							v_4 = vec.AddU32x8(v_4, vec.LoadU32x8(in, i_4))
+							v_5 = vec.AddU32x8(v_5, vec.LoadU32x8(in, i_5))
+							v_6 = vec.AddU32x8(v_6, vec.LoadU32x8(in, i_6))
+							v_7 = vec.AddU32x8(v_7, vec.LoadU32x8(in, i_7))
+							v_8 = vec.AddU32x8(v_8, vec.LoadU32x8(in, i_8))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
+						i_5 = i + 32
+						i_6 = i + 40
+						i_7 = i + 48
+						i_8 = i + 56
+					}
+					if i < min(first+65536, n) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still2 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still2), i, 1, len(in))
+							}
+							v = vec.SelectU32x8(still2, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still2)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still3 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectU32x8(still3, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still3)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still4 := vec.Mask(1<<8 - 1)
+						for still4 != 0 {
+							still4 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still4 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectU32x8(still4, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still4)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still5 := vec.Mask(1<<8 - 1)
+						for still5 != 0 {
+							still5 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still5 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectU32x8(still5, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still5)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectU32x8(still6, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still6)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectU32x8(still7, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still7)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectU32x8(still8, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still8)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectU32x8(still9, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still9)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreU32x8(s, tid, v)
+					vec.StoreU32x8(s, tid_2, v_2)
+					vec.StoreU32x8(s, tid_3, v_3)
+					vec.StoreU32x8(s, tid_4, v_4)
+					vec.StoreU32x8(s, tid_5, v_5)
+					vec.StoreU32x8(s, tid_6, v_6)
+					vec.StoreU32x8(s, tid_7, v_7)
+					vec.StoreU32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5911,96 +6742,38 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				p.Current = rank
 				tid := tx
 //line reduce.go:31
+				var v vec.U32x8
+//line reduce.go:32
+				i := first + tid
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+					if still == 0 {
+						break
+					}
+//line reduce.go:33
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(still), i, 1, len(in))
+					}
+					v = vec.SelectU32x8(still, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still)), v)
+//line reduce.go:32
+					i += 256
+				}
+//line reduce.go:35
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
-				vec.StoreMaskedU32x8(s, tid, all, m)
+				vec.StoreMaskedU32x8(s, tid, v, m)
 			}
 		}
 		p.Current = -1
-//line reduce.go:32
-		var off int
-		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
-		if whole {
-			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
-			whole = last-firstRound < 256*16384 && last <= 1<<62
-			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
-				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
-			}
-			if whole {
-				reduce_uint32_AVX2Row1(firstRound, last, dimX, in, s, first)
-				off = last + 256
-			}
-		}
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				off += 256
-			}
-			if first+0+off >= min(first+65536, n) {
-				break loop
-			}
-			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
-				tx := 0
-				const lo = 0
-				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						i := first + tid
-						i_2 := first + tid_2
-						i_3 := first + tid_3
-						i_4 := first + tid_4
-						i2 := i + off
-						i2_2 := i_2 + off
-						i2_3 := i_3 + off
-						i2_4 := i_4 + off
-//line reduce.go:33
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-						i := first + tid
-						i2 := i + off
-//line reduce.go:33
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					i := first + tid
-					i2 := i + off
-//line reduce.go:33
-					if tid < 0 || tid > len(s)-8 {
-						p.Outside(rank, uint32(m), tid, 1, len(s))
-					}
-					if i2 < 0 || i2 > len(in)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(in))
-					}
-					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
-				}
-			}
-			p.Current = -1
-		}
-//line reduce.go:35
-		p.Barrier()
 //line reduce.go:36
+		p.Barrier()
+//line reduce.go:37
 		d := 128
 	loop2:
-		for first3 := true; ; first3 = false {
-			if !first3 {
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -6019,21 +6792,21 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line reduce.go:38
-						i5 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
-						i6 := tid_2 + d
-						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i6)))
-						i7 := tid_3 + d
-						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i7)))
-						i8 := tid_4 + d
-						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i8)))
+//line reduce.go:39
+						i4 := tid + d
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+						i5 := tid_2 + d
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i5)))
+						i6 := tid_3 + d
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i6)))
+						i7 := tid_4 + d
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i7)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:38
-						i4 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
+//line reduce.go:39
+						i3 := tid + d
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -6041,26 +6814,26 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:38
+//line reduce.go:39
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i3 := tid + d
-					if i3 < 0 || i3 > len(s)-8 {
-						p.Outside(rank, uint32(m), i3, 1, len(s))
+					i2 := tid + d
+					if i2 < 0 || i2 > len(s)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(s))
 					}
-					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:40
+//line reduce.go:41
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:43
+//line reduce.go:44
 				sums[blockX] = s[0]
 			}
 		}
@@ -6068,28 +6841,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6072
-
-// reduce_uint32_AVX2Row1 is a part of reduce_uint32_AVX2: all rounds.
-//
-//go:noinline
-func reduce_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s []uint32, first int) {
-	for round := firstRound; round <= last; round += 256 {
-		start := first + round
-		for tx := 0; tx < dimX; tx += 32 {
-			tx_2 := tx + 8
-			tx_3 := tx + 16
-			tx_4 := tx + 24
-//line reduce.go:33
-			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
-			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
-			vec.StoreU32x8(s, tx_3, vec.AddU32x8(vec.LoadU32x8(s, tx_3), vec.LoadU32x8(in, start+tx_3)))
-			vec.StoreU32x8(s, tx_4, vec.AddU32x8(vec.LoadU32x8(s, tx_4), vec.LoadU32x8(in, start+tx_4)))
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:6093
+//line kernels_gocuda_simd_amd64.go:6845
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6140,7 +6892,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6144
+//line kernels_gocuda_simd_amd64.go:6896
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6191,7 +6943,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6195
+//line kernels_gocuda_simd_amd64.go:6947
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6242,7 +6994,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6246
+//line kernels_gocuda_simd_amd64.go:6998
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6293,7 +7045,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6297
+//line kernels_gocuda_simd_amd64.go:7049
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6344,7 +7096,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6348
+//line kernels_gocuda_simd_amd64.go:7100
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -6395,7 +7147,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6399
+//line kernels_gocuda_simd_amd64.go:7151
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6446,7 +7198,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6450
+//line kernels_gocuda_simd_amd64.go:7202
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -6497,7 +7249,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6501
+//line kernels_gocuda_simd_amd64.go:7253
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6545,7 +7297,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6549
+//line kernels_gocuda_simd_amd64.go:7301
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6593,7 +7345,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6597
+//line kernels_gocuda_simd_amd64.go:7349
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6641,7 +7393,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6645
+//line kernels_gocuda_simd_amd64.go:7397
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6689,7 +7441,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6693
+//line kernels_gocuda_simd_amd64.go:7445
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6981,7 +7733,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6985
+//line kernels_gocuda_simd_amd64.go:7737
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7273,7 +8025,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7277
+//line kernels_gocuda_simd_amd64.go:8029
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7565,7 +8317,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7569
+//line kernels_gocuda_simd_amd64.go:8321
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7857,7 +8609,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7861
+//line kernels_gocuda_simd_amd64.go:8613
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8149,7 +8901,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8153
+//line kernels_gocuda_simd_amd64.go:8905
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8441,7 +9193,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8445
+//line kernels_gocuda_simd_amd64.go:9197
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8733,7 +9485,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8737
+//line kernels_gocuda_simd_amd64.go:9489
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9025,7 +9777,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9029
+//line kernels_gocuda_simd_amd64.go:9781
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9184,7 +9936,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9188
+//line kernels_gocuda_simd_amd64.go:9940
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -9214,7 +9966,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9218
+//line kernels_gocuda_simd_amd64.go:9970
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -9246,7 +9998,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9250
+//line kernels_gocuda_simd_amd64.go:10002
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9405,7 +10157,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9409
+//line kernels_gocuda_simd_amd64.go:10161
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9435,7 +10187,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9439
+//line kernels_gocuda_simd_amd64.go:10191
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9467,7 +10219,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9471
+//line kernels_gocuda_simd_amd64.go:10223
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9626,7 +10378,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9630
+//line kernels_gocuda_simd_amd64.go:10382
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9656,7 +10408,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9660
+//line kernels_gocuda_simd_amd64.go:10412
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9688,7 +10440,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9692
+//line kernels_gocuda_simd_amd64.go:10444
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9847,7 +10599,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9851
+//line kernels_gocuda_simd_amd64.go:10603
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9877,7 +10629,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9881
+//line kernels_gocuda_simd_amd64.go:10633
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9909,7 +10661,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9913
+//line kernels_gocuda_simd_amd64.go:10665
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -10068,7 +10820,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10072
+//line kernels_gocuda_simd_amd64.go:10824
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -10098,7 +10850,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10102
+//line kernels_gocuda_simd_amd64.go:10854
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -10130,7 +10882,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10134
+//line kernels_gocuda_simd_amd64.go:10886
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -10289,7 +11041,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10293
+//line kernels_gocuda_simd_amd64.go:11045
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -10319,7 +11071,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10323
+//line kernels_gocuda_simd_amd64.go:11075
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -10351,7 +11103,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10355
+//line kernels_gocuda_simd_amd64.go:11107
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10510,7 +11262,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10514
+//line kernels_gocuda_simd_amd64.go:11266
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10540,7 +11292,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10544
+//line kernels_gocuda_simd_amd64.go:11296
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10572,7 +11324,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10576
+//line kernels_gocuda_simd_amd64.go:11328
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10731,7 +11483,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10735
+//line kernels_gocuda_simd_amd64.go:11487
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10761,7 +11513,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10765
+//line kernels_gocuda_simd_amd64.go:11517
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10793,7 +11545,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10797
+//line kernels_gocuda_simd_amd64.go:11549
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10888,7 +11640,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10892
+//line kernels_gocuda_simd_amd64.go:11644
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10983,7 +11735,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10987
+//line kernels_gocuda_simd_amd64.go:11739
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -11078,7 +11830,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11082
+//line kernels_gocuda_simd_amd64.go:11834
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -11173,7 +11925,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11177
+//line kernels_gocuda_simd_amd64.go:11929
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -11268,7 +12020,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11272
+//line kernels_gocuda_simd_amd64.go:12024
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11717,7 +12469,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11721
+//line kernels_gocuda_simd_amd64.go:12473
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11951,7 +12703,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11955
+//line kernels_gocuda_simd_amd64.go:12707
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -12002,7 +12754,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12006
+//line kernels_gocuda_simd_amd64.go:12758
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -12038,7 +12790,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12042
+//line kernels_gocuda_simd_amd64.go:12794
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12487,7 +13239,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12491
+//line kernels_gocuda_simd_amd64.go:13243
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12936,7 +13688,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12940
+//line kernels_gocuda_simd_amd64.go:13692
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13385,7 +14137,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13389
+//line kernels_gocuda_simd_amd64.go:14141
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13619,7 +14371,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13623
+//line kernels_gocuda_simd_amd64.go:14375
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13670,7 +14422,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13674
+//line kernels_gocuda_simd_amd64.go:14426
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13706,7 +14458,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13710
+//line kernels_gocuda_simd_amd64.go:14462
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -14155,7 +14907,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14159
+//line kernels_gocuda_simd_amd64.go:14911
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -14389,7 +15141,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14393
+//line kernels_gocuda_simd_amd64.go:15145
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14440,7 +15192,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14444
+//line kernels_gocuda_simd_amd64.go:15196
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14476,7 +15228,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14480
+//line kernels_gocuda_simd_amd64.go:15232
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14652,7 +15404,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14656
+//line kernels_gocuda_simd_amd64.go:15408
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -14690,7 +15442,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14694
+//line kernels_gocuda_simd_amd64.go:15446
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14781,7 +15533,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14785
+//line kernels_gocuda_simd_amd64.go:15537
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -14819,7 +15571,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14823
+//line kernels_gocuda_simd_amd64.go:15575
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -15268,7 +16020,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15272
+//line kernels_gocuda_simd_amd64.go:16024
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -15318,7 +16070,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15322
+//line kernels_gocuda_simd_amd64.go:16074
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15751,7 +16503,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15755
+//line kernels_gocuda_simd_amd64.go:16507
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -15801,7 +16553,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15805
+//line kernels_gocuda_simd_amd64.go:16557
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15977,7 +16729,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15981
+//line kernels_gocuda_simd_amd64.go:16733
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -16015,7 +16767,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16019
+//line kernels_gocuda_simd_amd64.go:16771
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16106,7 +16858,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16110
+//line kernels_gocuda_simd_amd64.go:16862
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -16144,7 +16896,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16148
+//line kernels_gocuda_simd_amd64.go:16900
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -16336,7 +17088,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16340
+//line kernels_gocuda_simd_amd64.go:17092
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -16374,7 +17126,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16378
+//line kernels_gocuda_simd_amd64.go:17130
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16465,7 +17217,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16469
+//line kernels_gocuda_simd_amd64.go:17221
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -16503,7 +17255,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16507
+//line kernels_gocuda_simd_amd64.go:17259
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -17128,7 +17880,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17132
+//line kernels_gocuda_simd_amd64.go:17884
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -17546,7 +18298,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17550
+//line kernels_gocuda_simd_amd64.go:18302
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17566,7 +18318,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17570
+//line kernels_gocuda_simd_amd64.go:18322
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17601,7 +18353,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17605
+//line kernels_gocuda_simd_amd64.go:18357
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -18559,7 +19311,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18563
+//line kernels_gocuda_simd_amd64.go:19315
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18586,7 +19338,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18590
+//line kernels_gocuda_simd_amd64.go:19342
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18620,7 +19372,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18624
+//line kernels_gocuda_simd_amd64.go:19376
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18648,7 +19400,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18652
+//line kernels_gocuda_simd_amd64.go:19404
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18668,7 +19420,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18672
+//line kernels_gocuda_simd_amd64.go:19424
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18713,7 +19465,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18717
+//line kernels_gocuda_simd_amd64.go:19469
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18742,7 +19494,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18746
+//line kernels_gocuda_simd_amd64.go:19498
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18785,7 +19537,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18789
+//line kernels_gocuda_simd_amd64.go:19541
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18813,7 +19565,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18817
+//line kernels_gocuda_simd_amd64.go:19569
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18833,7 +19585,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18837
+//line kernels_gocuda_simd_amd64.go:19589
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18878,7 +19630,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18882
+//line kernels_gocuda_simd_amd64.go:19634
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -18912,7 +19664,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18916
+//line kernels_gocuda_simd_amd64.go:19668
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -19855,7 +20607,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19859
+//line kernels_gocuda_simd_amd64.go:20611
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19882,7 +20634,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19886
+//line kernels_gocuda_simd_amd64.go:20638
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19916,7 +20668,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19920
+//line kernels_gocuda_simd_amd64.go:20672
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19944,7 +20696,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19948
+//line kernels_gocuda_simd_amd64.go:20700
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19964,7 +20716,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19968
+//line kernels_gocuda_simd_amd64.go:20720
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20009,7 +20761,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20013
+//line kernels_gocuda_simd_amd64.go:20765
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20038,7 +20790,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20042
+//line kernels_gocuda_simd_amd64.go:20794
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20081,7 +20833,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20085
+//line kernels_gocuda_simd_amd64.go:20837
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20109,7 +20861,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20113
+//line kernels_gocuda_simd_amd64.go:20865
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20129,7 +20881,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20133
+//line kernels_gocuda_simd_amd64.go:20885
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20174,7 +20926,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20178
+//line kernels_gocuda_simd_amd64.go:20930
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20208,7 +20960,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20212
+//line kernels_gocuda_simd_amd64.go:20964
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20817,7 +21569,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20821
+//line kernels_gocuda_simd_amd64.go:21573
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21235,7 +21987,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21239
+//line kernels_gocuda_simd_amd64.go:21991
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21255,7 +22007,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21259
+//line kernels_gocuda_simd_amd64.go:22011
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21290,7 +22042,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21294
+//line kernels_gocuda_simd_amd64.go:22046
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -21914,7 +22666,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21918
+//line kernels_gocuda_simd_amd64.go:22670
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -22332,7 +23084,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22336
+//line kernels_gocuda_simd_amd64.go:23088
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22352,7 +23104,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22356
+//line kernels_gocuda_simd_amd64.go:23108
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22387,7 +23139,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22391
+//line kernels_gocuda_simd_amd64.go:23143
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -22537,7 +23289,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22541
+//line kernels_gocuda_simd_amd64.go:23293
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22672,7 +23424,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22676
+//line kernels_gocuda_simd_amd64.go:23428
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -22893,7 +23645,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22897
+//line kernels_gocuda_simd_amd64.go:23649
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22911,7 +23663,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22915
+//line kernels_gocuda_simd_amd64.go:23667
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -22951,7 +23703,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22955
+//line kernels_gocuda_simd_amd64.go:23707
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23172,7 +23924,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23176
+//line kernels_gocuda_simd_amd64.go:23928
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23190,7 +23942,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23194
+//line kernels_gocuda_simd_amd64.go:23946
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23208,7 +23960,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23212
+//line kernels_gocuda_simd_amd64.go:23964
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23429,7 +24181,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23433
+//line kernels_gocuda_simd_amd64.go:24185
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -23447,7 +24199,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23451
+//line kernels_gocuda_simd_amd64.go:24203
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -23487,7 +24239,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23491
+//line kernels_gocuda_simd_amd64.go:24243
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23708,7 +24460,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23712
+//line kernels_gocuda_simd_amd64.go:24464
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -23726,7 +24478,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23730
+//line kernels_gocuda_simd_amd64.go:24482
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -23744,7 +24496,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23748
+//line kernels_gocuda_simd_amd64.go:24500
 
 func init() {
 	switch {

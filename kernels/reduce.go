@@ -28,10 +28,11 @@ func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
 	s := gocuda.Shared[T](t, reduceThreads)
 	tid := t.ThreadIdx.X
 	first := t.BlockIdx.X * reducePart
-	s[tid] = 0
+	var v T
 	for i := first + tid; i < min(first+reducePart, n); i += reduceThreads {
-		s[tid] += in[i]
+		v += in[i]
 	}
+	s[tid] = v
 	t.SyncThreads()
 	for d := reduceThreads / 2; d > 0; d /= 2 {
 		if tid < d {

@@ -24,12 +24,12 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 				continue // each thread by itself
 			}
 			for _, x := range s.Then {
-				if l, ok := x.(*For); ok && steadyLoop(l) {
+				if l, ok := x.(*For); ok && (steadyLoop(l) || b.isRounding(l)) {
 					loop = true
 				}
 			}
 		case *For:
-			if !steadyLoop(s) {
+			if !steadyLoop(s) && !b.isRounding(s) {
 				return 0
 			}
 			loop = true
@@ -78,8 +78,16 @@ func readsLines(list []Stmt) bool {
 func (b *body) privateVars(r *region) int {
 	n := 0
 	u := useOf(r.stmts)
+	counts := map[*Var]bool{} // threads side by side go on together, with one counter
+	walk(r.stmts, func(s Stmt) {
+		if l, ok := s.(*For); ok {
+			if r, ok := b.roundsOf(l); ok {
+				counts[r.i] = true
+			}
+		}
+	})
 	for _, v := range b.k.Vars {
-		if u.written[v] && !v.Param && v.Shape[0] != 0 && v.value == nil {
+		if u.written[v] && !counts[v] && !v.Param && v.Shape[0] != 0 && v.value == nil {
 			n++
 		}
 	}
@@ -149,7 +157,7 @@ func (b *body) jamStmts(list []Stmt) {
 				continue
 			}
 		case *For:
-			if steadyLoop(s) {
+			if steadyLoop(s) || b.isRounding(s) {
 				b.at(s.Pos)
 				b.forLoopOf(s, func() { b.jamStmts(s.Body) })
 				continue

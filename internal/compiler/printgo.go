@@ -61,6 +61,7 @@ type body struct {
 	sureAt            *Var               // that loop's variable
 	common            map[*Index]string  // what the threads of a jammed statement read alike
 	alone             bool               // each thread of a jammed statement has its own scope
+	together          *rounding          // the loop under way, in rounds that all go
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
 	flat              *flat              // the loop of the block under way, if it may be one row
@@ -1270,7 +1271,7 @@ func (b *body) jam(r *region) (parts, axis int) {
 	}
 	visit(r.stmts, false)
 	switch {
-	case rows && b.jammable(r) && b.usesAxis(r, 1):
+	case rows && b.jammable(r) && b.usesAxis(r, 1) && !b.hasRounds(r.stmts):
 		if b.width == 64 {
 			return 4, 1
 		}
@@ -1281,7 +1282,7 @@ func (b *body) jam(r *region) (parts, axis int) {
 		return 8, 0 // sums that don't wait for each other
 	case b.k.wide && small(b.inBounds(r)):
 		return 4, 0
-	case columns || !loops && len(r.stmts) <= 12:
+	case columns || !loops && len(r.stmts) <= 12 || b.hasRounds(r.stmts) && b.steadyLoops(r.stmts):
 		return 1, 0
 	}
 	return 0, 0
@@ -1297,7 +1298,7 @@ func (b *body) steadyLoops(list []Stmt) bool {
 				return false
 			}
 		case *For:
-			if s.parts[0] != 0 || s.breaks || s.continues || !b.steadyLoops(s.Body) {
+			if !b.isRounding(s) && (s.parts[0] != 0 || s.breaks || s.continues) || !b.steadyLoops(s.Body) {
 				return false
 			}
 		case *Block, *Exit, *Do, *Panic:
@@ -1833,6 +1834,9 @@ func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
 
 // forLoopOf prints a loop whose body prints itself.
 func (b *body) forLoopOf(s *For, body func()) {
+	if b.plainRounds(s, body) {
+		return
+	}
 	if b.view != nil {
 		b.view.loops++
 		defer func() { b.view.loops-- }()

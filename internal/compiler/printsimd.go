@@ -61,6 +61,7 @@ type vector struct {
 	straight  bool                // what is required now is linear in threadIdx.y, and in the variable of the loop around a plane
 	storing   bool                // an index of what is stored is printed
 	dirty     bool                // a thread other than the first of the strip has been made the current one
+	only      bool                // just the part under way is printed
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -339,7 +340,7 @@ func (v *vector) m() string { return v.partOf(v.mask) }
 
 // partOf prints a mask for the part under way. All parts have all lanes of the strip.
 func (v *vector) partOf(mask string) string {
-	if v.part == 0 || mask == v.strip || v.ofPart[mask] {
+	if v.part == 0 || v.only || mask == v.strip || v.ofPart[mask] {
 		return mask
 	}
 	return fmt.Sprintf("%s_%d", mask, v.part+1)
@@ -350,7 +351,7 @@ func (v *vector) rank() string { return v.partName("rank") }
 
 // each runs f for each part, or once if all parts have the same in common.
 func (v *vector) each(varies bool, f func()) {
-	if v.parts <= 1 {
+	if v.parts <= 1 || v.only {
 		f()
 		return
 	}
@@ -560,7 +561,7 @@ func (v *vector) stmt(s Stmt) {
 
 // oneVector gives up on taking several parts at a time.
 func (v *vector) oneVector() {
-	if v.parts > 1 {
+	if v.parts > 1 && !v.only {
 		panic(noVector{"control that several vectors at a time can't have"})
 	}
 }
@@ -730,10 +731,11 @@ func (v *vector) thenOnly(s *If) bool {
 	use := useOf(s.Else)
 	for _, w := range v.k.Vars {
 		if (use.read[w] || use.written[w]) && !declares(s, w) {
+			part := v.body.part
 			for v.body.part = range max(v.parts, 1) {
 				v.elsewhere = append(v.elsewhere, v.name(w))
 			}
-			v.body.part = 0
+			v.body.part = part
 		}
 	}
 	return true
@@ -809,15 +811,11 @@ func (v *vector) branch(s *If) {
 			return
 		}
 		if len(list) == 0 {
-			for j := range max(v.parts, 1) {
-				v.part = j
-				v.printf("_ = %s\n", v.partOf(mask))
-			}
-			v.part = 0
+			v.each(true, func() { v.printf("_ = %s\n", v.partOf(mask)) })
 			return
 		}
 		any := mask
-		for j := 1; j < v.parts; j++ {
+		for j := 1; j < v.parts && !v.only; j++ {
 			any += fmt.Sprintf("|%s_%d", mask, j+1)
 		}
 		v.printf("if %s != 0 {\n", any)
@@ -887,6 +885,9 @@ func (v *vector) forLoop(s *For) {
 	defer func() { v.known = map[string]bool{} }()
 	v.weight *= 8
 	defer func() { v.weight /= 8 }()
+	if v.fullRounds(s) {
+		return
+	}
 	label := v.label(s, "loop")
 	uses := s.breaks || s.continues
 	if s.parts[0] != 0 || s.breaks || s.continues || s.Cond != nil && v.varies(shapeOf(s.Cond)) || v.variesIn(s.Post) || v.variesIn(s.Pre) {
@@ -973,11 +974,15 @@ func (v *vector) forLoop(s *For) {
 		v.printf("}\n")
 		return
 	}
-	// The lanes leave one by one; the loop ends when none is left.
+	v.partingLoop(s, v.m())
+}
+
+// partingLoop prints a loop that lanes leave one by one, from those of the mask on; it ends when none is left.
+func (v *vector) partingLoop(s *For, mask string) {
 	defer func(before bool) { v.parting = before }(v.parting)
 	v.parting = true
 	in := v.fresh("still")
-	v.printf("%s := %s\n", in, v.m())
+	v.printf("%s := %s\n", in, mask)
 	v.loop[s] = in
 	v.narrowed(in, func() {
 		v.printf("for %s != 0 {\n", in)
@@ -1380,6 +1385,9 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 		return
 	}
 	v.known[key] = true
+	if v.together.covers(v, l, length, step) {
+		return
+	}
 	if v.full && (step == 1 && v.hoistCheck(l, length, "hi") || step != 1 && v.hoistSteps(l, length, int64(step))) {
 		return
 	}

@@ -162,6 +162,8 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	// Where there are no neighbours there is no slice, but the row has shown that the index is in range.
 	length := "len(" + b.expr(e.X) + ")"
 	switch sh := shapeOf(e.I)[0]; {
+	case b.together.covers(w.v, e, length, int(sh)):
+		return b.unchecked(e), true
 	case w.v.hoistLimited(e, length):
 		return w.limited(b, e)
 	case unsigned(e.I.Type()):

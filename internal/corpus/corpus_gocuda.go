@@ -4759,13 +4759,40 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:178
 		p.Barrier()
 		for row := range rows {
-			atomicLastBlockBodyRow2(p, dimX, gridX, row*dimX, partial, result, last, n)
+			lo := 0
+			hi := dimX
+			if (0) < len(last) && (0) < len(result) {
+				many := hi - lo
+				atomicLastBlockBodyRow2(p, lo, many, gridX, row*dimX, partial, result, last, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:179
+					if last[0] {
+//line atomics.go:180
+						var sum2 int32
+//line atomics.go:181
+						k2 := tid
+						for ; k2 < gridX; k2 += n {
+//line atomics.go:182
+							at := k2
+							got2 := atomic.Add[int32](&partial[at], int32(0))
+							sum2 += got2
+						}
+//line atomics.go:184
+						_ = result[0]
+						atomic.Add[int32](&result[0], sum2)
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4769
+//line corpus_gocuda.go:4796
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4794,36 +4821,47 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4798
+//line corpus_gocuda.go:4825
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
 //go:noinline
-func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
-	for tx := range dimX {
+func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line atomics.go:179
-		if last[0] {
+		if *gocuda.At(last, 0) {
 //line atomics.go:180
 			var sum2 int32
 //line atomics.go:181
 			k2 := tid
-			for ; k2 < gridX; k2 += n {
+			if gridX <= 1<<30 && n > 0 && n <= 1073741824 && k2 >= 0 && k2 <= gridX && gridX <= len(partial) {
+				for ; k2 < gridX; k2 += n {
 //line atomics.go:182
-				at := k2
-				got2 := atomic.Add[int32](&partial[at], int32(0))
-				sum2 += got2
+					at := k2
+					got2 := atomic.Add[int32](&(*gocuda.At(partial, at)), int32(0))
+					sum2 += got2
+				}
+			}
+			if k2 < gridX {
+				p.Current = rank
+				for ; k2 < gridX; k2 += n {
+					at := k2
+					got2 := atomic.Add[int32](&partial[at], int32(0))
+					sum2 += got2
+				}
 			}
 //line atomics.go:184
-			_ = result[0]
-			atomic.Add[int32](&result[0], sum2)
+			_ = (*gocuda.At(result, 0))
+			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
 		}
 	}
 }
 
-//line corpus_gocuda.go:4827
+//line corpus_gocuda.go:4865
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4888,7 +4926,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4892
+//line corpus_gocuda.go:4930
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4962,7 +5000,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4966
+//line corpus_gocuda.go:5004
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4986,7 +5024,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:4990
+//line corpus_gocuda.go:5028
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5042,7 +5080,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5046
+//line corpus_gocuda.go:5084
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5064,7 +5102,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5068
+//line corpus_gocuda.go:5106
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5094,7 +5132,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5098
+//line corpus_gocuda.go:5136
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5168,7 +5206,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5172
+//line corpus_gocuda.go:5210
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5257,7 +5295,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5261
+//line corpus_gocuda.go:5299
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5309,7 +5347,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5313
+//line corpus_gocuda.go:5351
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5446,7 +5484,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5450
+//line corpus_gocuda.go:5488
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5650,7 +5688,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5654
+//line corpus_gocuda.go:5692
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5857,7 +5895,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5861
+//line corpus_gocuda.go:5899
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5876,7 +5914,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5880
+//line corpus_gocuda.go:5918
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6079,7 +6117,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6083
+//line corpus_gocuda.go:6121
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6098,7 +6136,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6102
+//line corpus_gocuda.go:6140
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6274,7 +6312,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6278
+//line corpus_gocuda.go:6316
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6437,7 +6475,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6441
+//line corpus_gocuda.go:6479
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6643,7 +6681,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6647
+//line corpus_gocuda.go:6685
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6758,7 +6796,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6762
+//line corpus_gocuda.go:6800
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6921,7 +6959,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6925
+//line corpus_gocuda.go:6963
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7075,7 +7113,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7079
+//line corpus_gocuda.go:7117
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7097,7 +7135,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7101
+//line corpus_gocuda.go:7139
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7118,7 +7156,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7122
+//line corpus_gocuda.go:7160
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7222,7 +7260,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7226
+//line corpus_gocuda.go:7264
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7340,7 +7378,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7344
+//line corpus_gocuda.go:7382
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7385,7 +7423,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7389
+//line corpus_gocuda.go:7427
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7453,7 +7491,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7457
+//line corpus_gocuda.go:7495
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7677,7 +7715,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7681
+//line corpus_gocuda.go:7719
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7709,7 +7747,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7713
+//line corpus_gocuda.go:7751
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7731,7 +7769,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7735
+//line corpus_gocuda.go:7773
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7778,7 +7816,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7782
+//line corpus_gocuda.go:7820
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7939,7 +7977,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7943
+//line corpus_gocuda.go:7981
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7983,7 +8021,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:7987
+//line corpus_gocuda.go:8025
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8056,7 +8094,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8060
+//line corpus_gocuda.go:8098
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8180,7 +8218,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8184
+//line corpus_gocuda.go:8222
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8201,7 +8239,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8205
+//line corpus_gocuda.go:8243
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8415,7 +8453,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8419
+//line corpus_gocuda.go:8457
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8441,7 +8479,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8445
+//line corpus_gocuda.go:8483
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8461,7 +8499,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8465
+//line corpus_gocuda.go:8503
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8480,7 +8518,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8484
+//line corpus_gocuda.go:8522
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8540,7 +8578,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8544
+//line corpus_gocuda.go:8582
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8577,7 +8615,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8581
+//line corpus_gocuda.go:8619
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8629,7 +8667,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8633
+//line corpus_gocuda.go:8671
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8704,7 +8742,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8708
+//line corpus_gocuda.go:8746
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8761,7 +8799,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8765
+//line corpus_gocuda.go:8803
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8788,7 +8826,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8792
+//line corpus_gocuda.go:8830
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8845,7 +8883,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8849
+//line corpus_gocuda.go:8887
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8874,7 +8912,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8878
+//line corpus_gocuda.go:8916
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8928,7 +8966,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8932
+//line corpus_gocuda.go:8970
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9013,7 +9051,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9017
+//line corpus_gocuda.go:9055
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9135,7 +9173,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9139
+//line corpus_gocuda.go:9177
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9265,7 +9303,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9269
+//line corpus_gocuda.go:9307
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9378,7 +9416,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9382
+//line corpus_gocuda.go:9420
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9510,7 +9548,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9514
+//line corpus_gocuda.go:9552
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9618,7 +9656,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9622
+//line corpus_gocuda.go:9660
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9699,7 +9737,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9703
+//line corpus_gocuda.go:9741
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9793,7 +9831,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9797
+//line corpus_gocuda.go:9835
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9938,7 +9976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9942
+//line corpus_gocuda.go:9980
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10027,7 +10065,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10031
+//line corpus_gocuda.go:10069
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10137,7 +10175,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10141
+//line corpus_gocuda.go:10179
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10156,7 +10194,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10160
+//line corpus_gocuda.go:10198
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10216,7 +10254,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10220
+//line corpus_gocuda.go:10258
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10246,7 +10284,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10250
+//line corpus_gocuda.go:10288
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10317,7 +10355,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10321
+//line corpus_gocuda.go:10359
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10377,7 +10415,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10381
+//line corpus_gocuda.go:10419
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10432,7 +10470,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10436
+//line corpus_gocuda.go:10474
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10460,7 +10498,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10464
+//line corpus_gocuda.go:10502
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10541,7 +10579,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10545
+//line corpus_gocuda.go:10583
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10627,7 +10665,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10631
+//line corpus_gocuda.go:10669
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10676,7 +10714,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10680
+//line corpus_gocuda.go:10718
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10732,7 +10770,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10736
+//line corpus_gocuda.go:10774
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10758,7 +10796,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10762
+//line corpus_gocuda.go:10800
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10827,7 +10865,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10831
+//line corpus_gocuda.go:10869
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10896,7 +10934,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10900
+//line corpus_gocuda.go:10938
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10959,7 +10997,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10963
+//line corpus_gocuda.go:11001
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11006,7 +11044,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11010
+//line corpus_gocuda.go:11048
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11073,7 +11111,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11077
+//line corpus_gocuda.go:11115
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11096,7 +11134,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11100
+//line corpus_gocuda.go:11138
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11206,7 +11244,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11210
+//line corpus_gocuda.go:11248
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11225,7 +11263,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11229
+//line corpus_gocuda.go:11267
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11323,7 +11361,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11327
+//line corpus_gocuda.go:11365
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11355,7 +11393,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11359
+//line corpus_gocuda.go:11397
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11412,7 +11450,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11416
+//line corpus_gocuda.go:11454
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11475,7 +11513,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11479
+//line corpus_gocuda.go:11517
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11570,7 +11608,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11574
+//line corpus_gocuda.go:11612
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11588,7 +11626,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11592
+//line corpus_gocuda.go:11630
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11721,7 +11759,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11725
+//line corpus_gocuda.go:11763
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11807,7 +11845,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11811
+//line corpus_gocuda.go:11849
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11931,7 +11969,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11935
+//line corpus_gocuda.go:11973
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -11995,7 +12033,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:11999
+//line corpus_gocuda.go:12037
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12062,7 +12100,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12066
+//line corpus_gocuda.go:12104
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12127,7 +12165,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12131
+//line corpus_gocuda.go:12169
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12212,7 +12250,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12216
+//line corpus_gocuda.go:12254
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12261,7 +12299,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12265
+//line corpus_gocuda.go:12303
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12325,7 +12363,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12329
+//line corpus_gocuda.go:12367
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12374,7 +12412,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12378
+//line corpus_gocuda.go:12416
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12438,7 +12476,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12442
+//line corpus_gocuda.go:12480
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12489,7 +12527,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12493
+//line corpus_gocuda.go:12531
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12544,7 +12582,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12548
+//line corpus_gocuda.go:12586
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12597,7 +12635,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12601
+//line corpus_gocuda.go:12639
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12651,7 +12689,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12655
+//line corpus_gocuda.go:12693
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12720,7 +12758,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12724
+//line corpus_gocuda.go:12762
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12790,7 +12828,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12794
+//line corpus_gocuda.go:12832
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12895,7 +12933,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12899
+//line corpus_gocuda.go:12937
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -12999,7 +13037,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13003
+//line corpus_gocuda.go:13041
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13045,7 +13083,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13049
+//line corpus_gocuda.go:13087
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13114,7 +13152,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13118
+//line corpus_gocuda.go:13156
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13166,7 +13204,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13170
+//line corpus_gocuda.go:13208
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13191,7 +13229,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13195
+//line corpus_gocuda.go:13233
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13238,7 +13276,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13242
+//line corpus_gocuda.go:13280
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13311,7 +13349,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13315
+//line corpus_gocuda.go:13353
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13334,7 +13372,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13338
+//line corpus_gocuda.go:13376
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13359,7 +13397,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13363
+//line corpus_gocuda.go:13401
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13458,7 +13496,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13462
+//line corpus_gocuda.go:13500
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13513,7 +13551,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13517
+//line corpus_gocuda.go:13555
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13577,7 +13615,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13581
+//line corpus_gocuda.go:13619
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13654,7 +13692,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13658
+//line corpus_gocuda.go:13696
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13712,7 +13750,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13716
+//line corpus_gocuda.go:13754
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13764,7 +13802,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13768
+//line corpus_gocuda.go:13806
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13789,7 +13827,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13793
+//line corpus_gocuda.go:13831
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13861,7 +13899,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13865
+//line corpus_gocuda.go:13903
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13883,7 +13921,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13887
+//line corpus_gocuda.go:13925
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -13969,7 +14007,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:13973
+//line corpus_gocuda.go:14011
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14020,7 +14058,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14024
+//line corpus_gocuda.go:14062
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14064,7 +14102,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14068
+//line corpus_gocuda.go:14106
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14088,7 +14126,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14092
+//line corpus_gocuda.go:14130
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14144,7 +14182,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14148
+//line corpus_gocuda.go:14186
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14244,7 +14282,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14248
+//line corpus_gocuda.go:14286
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14334,7 +14372,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14338
+//line corpus_gocuda.go:14376
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14365,7 +14403,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14369
+//line corpus_gocuda.go:14407
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14417,7 +14455,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14421
+//line corpus_gocuda.go:14459
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14442,7 +14480,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14446
+//line corpus_gocuda.go:14484
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14497,7 +14535,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14501
+//line corpus_gocuda.go:14539
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14532,7 +14570,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14536
+//line corpus_gocuda.go:14574
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14591,7 +14629,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14595
+//line corpus_gocuda.go:14633
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14624,7 +14662,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14628
+//line corpus_gocuda.go:14666
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14716,7 +14754,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14720
+//line corpus_gocuda.go:14758
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14746,7 +14784,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14750
+//line corpus_gocuda.go:14788
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14829,7 +14867,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14833
+//line corpus_gocuda.go:14871
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14855,7 +14893,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14859
+//line corpus_gocuda.go:14897
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14876,7 +14914,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14880
+//line corpus_gocuda.go:14918
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14947,7 +14985,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14951
+//line corpus_gocuda.go:14989
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -14967,7 +15005,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:14971
+//line corpus_gocuda.go:15009
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -14988,7 +15026,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:14992
+//line corpus_gocuda.go:15030
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15070,7 +15108,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15074
+//line corpus_gocuda.go:15112
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15109,7 +15147,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15113
+//line corpus_gocuda.go:15151
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15196,7 +15234,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15200
+//line corpus_gocuda.go:15238
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15225,7 +15263,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15229
+//line corpus_gocuda.go:15267
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15391,7 +15429,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15395
+//line corpus_gocuda.go:15433
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15458,7 +15496,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15462
+//line corpus_gocuda.go:15500
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15514,7 +15552,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15518
+//line corpus_gocuda.go:15556
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15544,7 +15582,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15548
+//line corpus_gocuda.go:15586
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15665,7 +15703,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15669
+//line corpus_gocuda.go:15707
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15760,7 +15798,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15764
+//line corpus_gocuda.go:15802
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15846,7 +15884,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15850
+//line corpus_gocuda.go:15888
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15906,7 +15944,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15910
+//line corpus_gocuda.go:15948
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15979,7 +16017,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:15983
+//line corpus_gocuda.go:16021
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16022,7 +16060,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16026
+//line corpus_gocuda.go:16064
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16083,7 +16121,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16087
+//line corpus_gocuda.go:16125
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16175,7 +16213,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16179
+//line corpus_gocuda.go:16217
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16315,7 +16353,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16319
+//line corpus_gocuda.go:16357
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16403,7 +16441,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16407
+//line corpus_gocuda.go:16445
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16458,7 +16496,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16462
+//line corpus_gocuda.go:16500
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16490,7 +16528,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16494
+//line corpus_gocuda.go:16532
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16554,7 +16592,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16558
+//line corpus_gocuda.go:16596
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16599,7 +16637,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16603
+//line corpus_gocuda.go:16641
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16678,7 +16716,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16682
+//line corpus_gocuda.go:16720
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16720,7 +16758,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16724
+//line corpus_gocuda.go:16762
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16776,7 +16814,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16780
+//line corpus_gocuda.go:16818
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16841,7 +16879,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16845
+//line corpus_gocuda.go:16883
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16914,7 +16952,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16918
+//line corpus_gocuda.go:16956
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16953,7 +16991,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16957
+//line corpus_gocuda.go:16995
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17009,7 +17047,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17013
+//line corpus_gocuda.go:17051
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17035,7 +17073,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17039
+//line corpus_gocuda.go:17077
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17124,7 +17162,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17128
+//line corpus_gocuda.go:17166
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17151,7 +17189,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17155
+//line corpus_gocuda.go:17193
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17177,7 +17215,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17181
+//line corpus_gocuda.go:17219
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17284,7 +17322,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17288
+//line corpus_gocuda.go:17326
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17304,7 +17342,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17308
+//line corpus_gocuda.go:17346
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17327,7 +17365,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17331
+//line corpus_gocuda.go:17369
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17394,7 +17432,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17398
+//line corpus_gocuda.go:17436
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17431,7 +17469,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17435
+//line corpus_gocuda.go:17473
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17511,7 +17549,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17515
+//line corpus_gocuda.go:17553
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17573,7 +17611,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17577
+//line corpus_gocuda.go:17615
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17712,7 +17750,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17716
+//line corpus_gocuda.go:17754
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17734,7 +17772,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17738
+//line corpus_gocuda.go:17776
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17768,7 +17806,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17772
+//line corpus_gocuda.go:17810
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17819,7 +17857,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17823
+//line corpus_gocuda.go:17861
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17840,7 +17878,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17844
+//line corpus_gocuda.go:17882
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18050,7 +18088,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18054
+//line corpus_gocuda.go:18092
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18119,7 +18157,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18123
+//line corpus_gocuda.go:18161
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18168,7 +18206,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18172
+//line corpus_gocuda.go:18210
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18227,7 +18265,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18231
+//line corpus_gocuda.go:18269
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18435,7 +18473,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18439
+//line corpus_gocuda.go:18477
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18466,7 +18504,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18470
+//line corpus_gocuda.go:18508
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18549,7 +18587,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18553
+//line corpus_gocuda.go:18591
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18647,7 +18685,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18651
+//line corpus_gocuda.go:18689
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18746,7 +18784,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18750
+//line corpus_gocuda.go:18788
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18777,7 +18815,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18781
+//line corpus_gocuda.go:18819
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18848,7 +18886,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18852
+//line corpus_gocuda.go:18890
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18866,7 +18904,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18870
+//line corpus_gocuda.go:18908
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18928,7 +18966,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18932
+//line corpus_gocuda.go:18970
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19053,7 +19091,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19057
+//line corpus_gocuda.go:19095
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19085,7 +19123,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19089
+//line corpus_gocuda.go:19127
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19124,7 +19162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19128
+//line corpus_gocuda.go:19166
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19146,7 +19184,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19150
+//line corpus_gocuda.go:19188
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19166,7 +19204,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19170
+//line corpus_gocuda.go:19208
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19219,7 +19257,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19223
+//line corpus_gocuda.go:19261
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19244,7 +19282,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19248
+//line corpus_gocuda.go:19286
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19288,7 +19326,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19292
+//line corpus_gocuda.go:19330
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19353,7 +19391,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19357
+//line corpus_gocuda.go:19395
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19414,7 +19452,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19418
+//line corpus_gocuda.go:19456
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19443,7 +19481,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19447
+//line corpus_gocuda.go:19485
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19474,7 +19512,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19478
+//line corpus_gocuda.go:19516
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19528,7 +19566,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19532
+//line corpus_gocuda.go:19570
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19547,7 +19585,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19551
+//line corpus_gocuda.go:19589
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19591,7 +19629,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19595
+//line corpus_gocuda.go:19633
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19646,7 +19684,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19650
+//line corpus_gocuda.go:19688
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19773,7 +19811,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19777
+//line corpus_gocuda.go:19815
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19821,7 +19859,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19825
+//line corpus_gocuda.go:19863
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20178,7 +20216,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20182
+//line corpus_gocuda.go:20220
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20350,7 +20388,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20354
+//line corpus_gocuda.go:20392
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20395,7 +20433,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20399
+//line corpus_gocuda.go:20437
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20432,7 +20470,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20436
+//line corpus_gocuda.go:20474
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20469,7 +20507,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20473
+//line corpus_gocuda.go:20511
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20550,7 +20588,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20554
+//line corpus_gocuda.go:20592
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20591,7 +20629,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20595
+//line corpus_gocuda.go:20633
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20666,7 +20704,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20670
+//line corpus_gocuda.go:20708
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20787,7 +20825,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20791
+//line corpus_gocuda.go:20829
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20906,7 +20944,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20910
+//line corpus_gocuda.go:20948
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20927,7 +20965,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20931
+//line corpus_gocuda.go:20969
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21010,7 +21048,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21014
+//line corpus_gocuda.go:21052
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21137,7 +21175,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21141
+//line corpus_gocuda.go:21179
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21168,7 +21206,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21172
+//line corpus_gocuda.go:21210
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21415,7 +21453,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21419
+//line corpus_gocuda.go:21457
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21449,7 +21487,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21453
+//line corpus_gocuda.go:21491
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21468,7 +21506,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21472
+//line corpus_gocuda.go:21510
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21524,7 +21562,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21528
+//line corpus_gocuda.go:21566
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21583,7 +21621,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21587
+//line corpus_gocuda.go:21625
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21632,7 +21670,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21636
+//line corpus_gocuda.go:21674
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21855,7 +21893,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21859
+//line corpus_gocuda.go:21897
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22002,7 +22040,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22006
+//line corpus_gocuda.go:22044
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22145,7 +22183,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22149
+//line corpus_gocuda.go:22187
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22164,7 +22202,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22168
+//line corpus_gocuda.go:22206
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22356,7 +22394,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:22398
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22378,7 +22416,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22382
+//line corpus_gocuda.go:22420
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22427,7 +22465,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22431
+//line corpus_gocuda.go:22469
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22464,7 +22502,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22468
+//line corpus_gocuda.go:22506
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22585,7 +22623,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22589
+//line corpus_gocuda.go:22627
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22800,7 +22838,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22804
+//line corpus_gocuda.go:22842
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22819,7 +22857,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22823
+//line corpus_gocuda.go:22861
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22841,7 +22879,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22845
+//line corpus_gocuda.go:22883
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22862,7 +22900,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22866
+//line corpus_gocuda.go:22904
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22881,7 +22919,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22885
+//line corpus_gocuda.go:22923
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22961,7 +22999,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22965
+//line corpus_gocuda.go:23003
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -22980,7 +23018,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:22984
+//line corpus_gocuda.go:23022
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23023,7 +23061,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23027
+//line corpus_gocuda.go:23065
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23227,7 +23265,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23231
+//line corpus_gocuda.go:23269
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23271,7 +23309,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23275
+//line corpus_gocuda.go:23313
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23362,7 +23400,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23366
+//line corpus_gocuda.go:23404
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23414,7 +23452,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23418
+//line corpus_gocuda.go:23456
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23480,7 +23518,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23484
+//line corpus_gocuda.go:23522
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23520,7 +23558,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23524
+//line corpus_gocuda.go:23562
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23574,7 +23612,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23578
+//line corpus_gocuda.go:23616
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23659,7 +23697,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23663
+//line corpus_gocuda.go:23701
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23718,7 +23756,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23722
+//line corpus_gocuda.go:23760
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23757,7 +23795,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23761
+//line corpus_gocuda.go:23799
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23817,7 +23855,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23821
+//line corpus_gocuda.go:23859
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23846,7 +23884,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23850
+//line corpus_gocuda.go:23888
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23940,7 +23978,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23944
+//line corpus_gocuda.go:23982
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24008,7 +24046,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24012
+//line corpus_gocuda.go:24050
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24075,7 +24113,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24079
+//line corpus_gocuda.go:24117
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24123,7 +24161,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24127
+//line corpus_gocuda.go:24165
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24191,7 +24229,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24195
+//line corpus_gocuda.go:24233
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24233,7 +24271,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24237
+//line corpus_gocuda.go:24275
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24320,7 +24358,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24324
+//line corpus_gocuda.go:24362
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24379,7 +24417,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24383
+//line corpus_gocuda.go:24421
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24452,7 +24490,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24456
+//line corpus_gocuda.go:24494
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24491,7 +24529,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24495
+//line corpus_gocuda.go:24533
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24607,7 +24645,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24611
+//line corpus_gocuda.go:24649
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24770,7 +24808,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24774
+//line corpus_gocuda.go:24812
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24942,7 +24980,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24946
+//line corpus_gocuda.go:24984
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -24964,7 +25002,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:24968
+//line corpus_gocuda.go:25006
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25107,7 +25145,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25111
+//line corpus_gocuda.go:25149
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25311,7 +25349,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25315
+//line corpus_gocuda.go:25353
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25331,7 +25369,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25335
+//line corpus_gocuda.go:25373
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25522,7 +25560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25526
+//line corpus_gocuda.go:25564
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25542,7 +25580,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25546
+//line corpus_gocuda.go:25584
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25695,7 +25733,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25699
+//line corpus_gocuda.go:25737
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25864,7 +25902,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25868
+//line corpus_gocuda.go:25906
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26044,7 +26082,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26048
+//line corpus_gocuda.go:26086
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26063,7 +26101,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26067
+//line corpus_gocuda.go:26105
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26218,7 +26256,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26222
+//line corpus_gocuda.go:26260
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26370,7 +26408,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26374
+//line corpus_gocuda.go:26412
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26393,7 +26431,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26397
+//line corpus_gocuda.go:26435
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26572,7 +26610,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26576
+//line corpus_gocuda.go:26614
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26780,7 +26818,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26784
+//line corpus_gocuda.go:26822
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26939,7 +26977,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26943
+//line corpus_gocuda.go:26981
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27101,7 +27139,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27105
+//line corpus_gocuda.go:27143
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27284,7 +27322,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27288
+//line corpus_gocuda.go:27326
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27440,7 +27478,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27444
+//line corpus_gocuda.go:27482
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27471,7 +27509,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27475
+//line corpus_gocuda.go:27513
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27585,7 +27623,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27589
+//line corpus_gocuda.go:27627
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27627,7 +27665,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27631
+//line corpus_gocuda.go:27669
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27788,7 +27826,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:27792
+//line corpus_gocuda.go:27830
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -27926,7 +27964,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27930
+//line corpus_gocuda.go:27968
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -28047,7 +28085,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28051
+//line corpus_gocuda.go:28089
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -28112,7 +28150,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:28116
+//line corpus_gocuda.go:28154
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -28324,7 +28362,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28328
+//line corpus_gocuda.go:28366
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -28491,7 +28529,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:28495
+//line corpus_gocuda.go:28533
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -28550,7 +28588,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:28554
+//line corpus_gocuda.go:28592
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -28644,7 +28682,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:28648
+//line corpus_gocuda.go:28686
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -28731,7 +28769,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28735
+//line corpus_gocuda.go:28773
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -28818,7 +28856,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:28822
+//line corpus_gocuda.go:28860
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28946,7 +28984,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28950
+//line corpus_gocuda.go:28988
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -29050,7 +29088,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:29054
+//line corpus_gocuda.go:29092
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -29077,7 +29115,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:29081
+//line corpus_gocuda.go:29119
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -29128,7 +29166,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:29132
+//line corpus_gocuda.go:29170
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -29170,7 +29208,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:29174
+//line corpus_gocuda.go:29212
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -29215,7 +29253,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:29219
+//line corpus_gocuda.go:29257
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -29237,7 +29275,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:29241
+//line corpus_gocuda.go:29279
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -29279,7 +29317,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:29283
+//line corpus_gocuda.go:29321
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -29311,7 +29349,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:29315
+//line corpus_gocuda.go:29353
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -29452,7 +29490,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29456
+//line corpus_gocuda.go:29494
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -29524,7 +29562,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:29528
+//line corpus_gocuda.go:29566
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -29613,7 +29651,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29617
+//line corpus_gocuda.go:29655
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -29752,7 +29790,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:29756
+//line corpus_gocuda.go:29794
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -29796,7 +29834,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29800
+//line corpus_gocuda.go:29838
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -29818,7 +29856,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:29822
+//line corpus_gocuda.go:29860
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29878,7 +29916,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:29882
+//line corpus_gocuda.go:29920
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -29898,7 +29936,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:29902
+//line corpus_gocuda.go:29940
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -29959,7 +29997,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:29963
+//line corpus_gocuda.go:30001
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -29979,7 +30017,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:29983
+//line corpus_gocuda.go:30021
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -30065,7 +30103,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:30069
+//line corpus_gocuda.go:30107
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -30202,7 +30240,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:30206
+//line corpus_gocuda.go:30244
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -30240,7 +30278,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30244
+//line corpus_gocuda.go:30282
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30302,7 +30340,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30306
+//line corpus_gocuda.go:30344
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -30383,7 +30421,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30387
+//line corpus_gocuda.go:30425
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -30441,7 +30479,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30445
+//line corpus_gocuda.go:30483
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -30502,7 +30540,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:30506
+//line corpus_gocuda.go:30544
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30578,7 +30616,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30582
+//line corpus_gocuda.go:30620
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -30720,7 +30758,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:30724
+//line corpus_gocuda.go:30762
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -30774,7 +30812,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:30778
+//line corpus_gocuda.go:30816
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -30850,7 +30888,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30854
+//line corpus_gocuda.go:30892
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30936,7 +30974,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30940
+//line corpus_gocuda.go:30978
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -30959,7 +30997,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30963
+//line corpus_gocuda.go:31001
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -30983,7 +31021,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:30987
+//line corpus_gocuda.go:31025
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31099,7 +31137,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31103
+//line corpus_gocuda.go:31141
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -31126,7 +31164,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31130
+//line corpus_gocuda.go:31168
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -31199,7 +31237,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:31203
+//line corpus_gocuda.go:31241
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -31224,7 +31262,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31228
+//line corpus_gocuda.go:31266
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31339,7 +31377,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31343
+//line corpus_gocuda.go:31381
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -31358,7 +31396,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:31362
+//line corpus_gocuda.go:31400
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -31494,7 +31532,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31498
+//line corpus_gocuda.go:31536
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -31536,7 +31574,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:31540
+//line corpus_gocuda.go:31578
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -31568,7 +31606,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31572
+//line corpus_gocuda.go:31610
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31712,7 +31750,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31716
+//line corpus_gocuda.go:31754
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -31739,7 +31777,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:31743
+//line corpus_gocuda.go:31781
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -31782,7 +31820,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31786
+//line corpus_gocuda.go:31824
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31863,7 +31901,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31867
+//line corpus_gocuda.go:31905
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -31886,7 +31924,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31890
+//line corpus_gocuda.go:31928
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -31927,7 +31965,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:31931
+//line corpus_gocuda.go:31969
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -31991,7 +32029,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:31995
+//line corpus_gocuda.go:32033
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32019,7 +32057,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32023
+//line corpus_gocuda.go:32061
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32047,7 +32085,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:32051
+//line corpus_gocuda.go:32089
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32091,7 +32129,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:32095
+//line corpus_gocuda.go:32133
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32241,7 +32279,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32245
+//line corpus_gocuda.go:32283
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -32281,7 +32319,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32285
+//line corpus_gocuda.go:32323
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -32300,7 +32338,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:32304
+//line corpus_gocuda.go:32342
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -32466,7 +32504,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32470
+//line corpus_gocuda.go:32508
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -32487,7 +32525,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32491
+//line corpus_gocuda.go:32529
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -32654,7 +32692,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32658
+//line corpus_gocuda.go:32696
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -32675,7 +32713,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:32679
+//line corpus_gocuda.go:32717
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -32789,7 +32827,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32793
+//line corpus_gocuda.go:32831
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -32906,7 +32944,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:32910
+//line corpus_gocuda.go:32948
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -33065,7 +33103,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33069
+//line corpus_gocuda.go:33107
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -33087,7 +33125,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:33091
+//line corpus_gocuda.go:33129
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -33179,7 +33217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33183
+//line corpus_gocuda.go:33221
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -33332,7 +33370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33336
+//line corpus_gocuda.go:33374
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -33519,7 +33557,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33523
+//line corpus_gocuda.go:33561
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -33538,7 +33576,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:33542
+//line corpus_gocuda.go:33580
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -33733,7 +33771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33737
+//line corpus_gocuda.go:33775
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33752,7 +33790,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:33756
+//line corpus_gocuda.go:33794
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33936,7 +33974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33940
+//line corpus_gocuda.go:33978
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33955,7 +33993,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:33959
+//line corpus_gocuda.go:33997
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -34125,7 +34163,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34129
+//line corpus_gocuda.go:34167
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -34322,7 +34360,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34326
+//line corpus_gocuda.go:34364
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -34340,7 +34378,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:34344
+//line corpus_gocuda.go:34382
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34421,7 +34459,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34425
+//line corpus_gocuda.go:34463
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34556,7 +34594,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34560
+//line corpus_gocuda.go:34598
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -34614,7 +34652,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34618
+//line corpus_gocuda.go:34656
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -34640,7 +34678,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:34644
+//line corpus_gocuda.go:34682
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34750,7 +34788,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:34754
+//line corpus_gocuda.go:34792
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -34816,7 +34854,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34820
+//line corpus_gocuda.go:34858
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34922,7 +34960,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34926
+//line corpus_gocuda.go:34964
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -34988,7 +35026,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34992
+//line corpus_gocuda.go:35030
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -35093,7 +35131,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35097
+//line corpus_gocuda.go:35135
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -35112,7 +35150,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35116
+//line corpus_gocuda.go:35154
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -35189,7 +35227,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35193
+//line corpus_gocuda.go:35231
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -35294,7 +35332,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35298
+//line corpus_gocuda.go:35336
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -35313,7 +35351,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35317
+//line corpus_gocuda.go:35355
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -35334,7 +35372,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:35338
+//line corpus_gocuda.go:35376
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -35437,7 +35475,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:35441
+//line corpus_gocuda.go:35479
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -35484,7 +35522,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:35488
+//line corpus_gocuda.go:35526
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35529,7 +35567,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35533
+//line corpus_gocuda.go:35571
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -35588,7 +35626,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35592
+//line corpus_gocuda.go:35630
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -35661,7 +35699,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35665
+//line corpus_gocuda.go:35703
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -35682,7 +35720,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:35686
+//line corpus_gocuda.go:35724
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35763,7 +35801,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35767
+//line corpus_gocuda.go:35805
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -35863,7 +35901,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:35867
+//line corpus_gocuda.go:35905
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35915,7 +35953,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35919
+//line corpus_gocuda.go:35957
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -35948,7 +35986,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35952
+//line corpus_gocuda.go:35990
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36000,7 +36038,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:36004
+//line corpus_gocuda.go:36042
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -36024,7 +36062,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:36028
+//line corpus_gocuda.go:36066
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36069,7 +36107,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:36073
+//line corpus_gocuda.go:36111
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -36119,7 +36157,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36123
+//line corpus_gocuda.go:36161
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -36181,7 +36219,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36185
+//line corpus_gocuda.go:36223
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -36204,7 +36242,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:36208
+//line corpus_gocuda.go:36246
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36253,7 +36291,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36257
+//line corpus_gocuda.go:36295
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -36339,7 +36377,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:36343
+//line corpus_gocuda.go:36381
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -36448,7 +36486,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:36452
+//line corpus_gocuda.go:36490
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -36572,7 +36610,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36576
+//line corpus_gocuda.go:36614
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -36747,7 +36785,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36751
+//line corpus_gocuda.go:36789
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -36778,7 +36816,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36782
+//line corpus_gocuda.go:36820
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36849,7 +36887,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:36853
+//line corpus_gocuda.go:36891
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -36892,7 +36930,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:36896
+//line corpus_gocuda.go:36934
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -37043,7 +37081,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:37047
+//line corpus_gocuda.go:37085
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -37131,7 +37169,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37135
+//line corpus_gocuda.go:37173
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37229,7 +37267,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37233
+//line corpus_gocuda.go:37271
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -37282,7 +37320,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:37286
+//line corpus_gocuda.go:37324
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37346,7 +37384,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:37350
+//line corpus_gocuda.go:37388
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37450,7 +37488,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37454
+//line corpus_gocuda.go:37492
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -37474,7 +37512,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:37478
+//line corpus_gocuda.go:37516
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37548,7 +37586,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:37552
+//line corpus_gocuda.go:37590
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -37626,7 +37664,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:37630
+//line corpus_gocuda.go:37668
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37708,7 +37746,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37712
+//line corpus_gocuda.go:37750
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -37758,7 +37796,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:37762
+//line corpus_gocuda.go:37800
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37917,7 +37955,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:37921
+//line corpus_gocuda.go:37959
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37938,7 +37976,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:37942
+//line corpus_gocuda.go:37980
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37956,7 +37994,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37960
+//line corpus_gocuda.go:37998
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37983,7 +38021,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37987
+//line corpus_gocuda.go:38025
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38144,7 +38182,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:38148
+//line corpus_gocuda.go:38186
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -38246,7 +38284,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38250
+//line corpus_gocuda.go:38288
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -38268,7 +38306,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:38272
+//line corpus_gocuda.go:38310
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -38322,7 +38360,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38326
+//line corpus_gocuda.go:38364
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -38348,7 +38386,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:38352
+//line corpus_gocuda.go:38390
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38459,7 +38497,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:38463
+//line corpus_gocuda.go:38501
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -38528,7 +38566,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:38532
+//line corpus_gocuda.go:38570
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38593,7 +38631,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38597
+//line corpus_gocuda.go:38635
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -38638,7 +38676,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:38642
+//line corpus_gocuda.go:38680
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -38754,7 +38792,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38758
+//line corpus_gocuda.go:38796
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -38796,7 +38834,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38800
+//line corpus_gocuda.go:38838
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -38924,7 +38962,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38928
+//line corpus_gocuda.go:38966
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -38997,7 +39035,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39001
+//line corpus_gocuda.go:39039
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -39068,7 +39106,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:39072
+//line corpus_gocuda.go:39110
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -39113,7 +39151,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39117
+//line corpus_gocuda.go:39155
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -39182,7 +39220,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:39186
+//line corpus_gocuda.go:39224
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -39239,7 +39277,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39243
+//line corpus_gocuda.go:39281
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -39294,7 +39332,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:39298
+//line corpus_gocuda.go:39336
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -39352,7 +39390,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39356
+//line corpus_gocuda.go:39394
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -39370,7 +39408,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:39374
+//line corpus_gocuda.go:39412
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39463,7 +39501,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39467
+//line corpus_gocuda.go:39505
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -39507,7 +39545,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:39511
+//line corpus_gocuda.go:39549
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39608,7 +39646,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39612
+//line corpus_gocuda.go:39650
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -39646,7 +39684,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39650
+//line corpus_gocuda.go:39688
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39731,7 +39769,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39735
+//line corpus_gocuda.go:39773
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -39773,7 +39811,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39777
+//line corpus_gocuda.go:39815
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39902,7 +39940,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:39906
+//line corpus_gocuda.go:39944
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -39943,7 +39981,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39947
+//line corpus_gocuda.go:39985
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -40041,7 +40079,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:40045
+//line corpus_gocuda.go:40083
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -40084,7 +40122,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:40088
+//line corpus_gocuda.go:40126
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40127,7 +40165,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:40131
+//line corpus_gocuda.go:40169
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -40182,7 +40220,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40186
+//line corpus_gocuda.go:40224
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -40245,7 +40283,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40249
+//line corpus_gocuda.go:40287
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -40318,7 +40356,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:40322
+//line corpus_gocuda.go:40360
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40362,7 +40400,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:40366
+//line corpus_gocuda.go:40404
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -40441,7 +40479,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40445
+//line corpus_gocuda.go:40483
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -40468,7 +40506,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:40472
+//line corpus_gocuda.go:40510
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40726,7 +40764,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40730
+//line corpus_gocuda.go:40768
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40746,7 +40784,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:40750
+//line corpus_gocuda.go:40788
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40803,7 +40841,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:40807
+//line corpus_gocuda.go:40845
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -40866,7 +40904,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:40870
+//line corpus_gocuda.go:40908
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -40975,7 +41013,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40979
+//line corpus_gocuda.go:41017
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -41002,7 +41040,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41006
+//line corpus_gocuda.go:41044
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41087,7 +41125,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:41091
+//line corpus_gocuda.go:41129
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -41134,7 +41172,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:41138
+//line corpus_gocuda.go:41176
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41180,7 +41218,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41184
+//line corpus_gocuda.go:41222
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -41223,7 +41261,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41227
+//line corpus_gocuda.go:41265
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -41250,7 +41288,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41254
+//line corpus_gocuda.go:41292
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41326,7 +41364,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41330
+//line corpus_gocuda.go:41368
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -41401,7 +41439,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:41405
+//line corpus_gocuda.go:41443
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41464,7 +41502,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:41468
+//line corpus_gocuda.go:41506
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -41545,7 +41583,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:41549
+//line corpus_gocuda.go:41587
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -41607,7 +41645,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:41611
+//line corpus_gocuda.go:41649
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -41693,7 +41731,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:41697
+//line corpus_gocuda.go:41735
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -41725,7 +41763,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:41729
+//line corpus_gocuda.go:41767
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -41791,7 +41829,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:41795
+//line corpus_gocuda.go:41833
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -41838,7 +41876,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:41842
+//line corpus_gocuda.go:41880
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -41902,7 +41940,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:41906
+//line corpus_gocuda.go:41944
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -41927,7 +41965,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41931
+//line corpus_gocuda.go:41969
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -41990,7 +42028,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:41994
+//line corpus_gocuda.go:42032
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -42007,7 +42045,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:42011
+//line corpus_gocuda.go:42049
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42071,7 +42109,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:42075
+//line corpus_gocuda.go:42113
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -42088,7 +42126,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:42092
+//line corpus_gocuda.go:42130
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42145,7 +42183,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:42149
+//line corpus_gocuda.go:42187
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -42193,7 +42231,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:42197
+//line corpus_gocuda.go:42235
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42319,7 +42357,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42323
+//line corpus_gocuda.go:42361
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42345,7 +42383,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:42349
+//line corpus_gocuda.go:42387
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42393,7 +42431,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42397
+//line corpus_gocuda.go:42435
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42511,7 +42549,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:42515
+//line corpus_gocuda.go:42553
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -42549,7 +42587,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:42553
+//line corpus_gocuda.go:42591
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -42708,7 +42746,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:42712
+//line corpus_gocuda.go:42750
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -42742,7 +42780,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:42746
+//line corpus_gocuda.go:42784
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -42764,7 +42802,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:42768
+//line corpus_gocuda.go:42806
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -42844,7 +42882,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42848
+//line corpus_gocuda.go:42886
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -42967,7 +43005,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:42971
+//line corpus_gocuda.go:43009
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -43019,7 +43057,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:43023
+//line corpus_gocuda.go:43061
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43132,7 +43170,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43136
+//line corpus_gocuda.go:43174
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -43187,7 +43225,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:43191
+//line corpus_gocuda.go:43229
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -43304,7 +43342,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43308
+//line corpus_gocuda.go:43346
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -43344,7 +43382,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:43348
+//line corpus_gocuda.go:43386
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43456,7 +43494,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43460
+//line corpus_gocuda.go:43498
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -43602,7 +43640,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43606
+//line corpus_gocuda.go:43644
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -43631,7 +43669,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43635
+//line corpus_gocuda.go:43673
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43693,7 +43731,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43697
+//line corpus_gocuda.go:43735
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -43730,7 +43768,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43734
+//line corpus_gocuda.go:43772
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -43760,7 +43798,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:43764
+//line corpus_gocuda.go:43802
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -43859,7 +43897,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43863
+//line corpus_gocuda.go:43901
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -43957,7 +43995,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:43961
+//line corpus_gocuda.go:43999
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -44015,7 +44053,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:44019
+//line corpus_gocuda.go:44057
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44126,7 +44164,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44130
+//line corpus_gocuda.go:44168
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -44217,7 +44255,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:44221
+//line corpus_gocuda.go:44259
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -44365,7 +44403,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44369
+//line corpus_gocuda.go:44407
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -44434,7 +44472,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44438
+//line corpus_gocuda.go:44476
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -44453,7 +44491,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:44457
+//line corpus_gocuda.go:44495
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -44587,7 +44625,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44591
+//line corpus_gocuda.go:44629
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -44654,7 +44692,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:44658
+//line corpus_gocuda.go:44696
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -44689,7 +44727,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44693
+//line corpus_gocuda.go:44731
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -44810,7 +44848,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:44814
+//line corpus_gocuda.go:44852
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -44901,7 +44939,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:44905
+//line corpus_gocuda.go:44943
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -44947,7 +44985,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:44951
+//line corpus_gocuda.go:44989
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45053,7 +45091,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45057
+//line corpus_gocuda.go:45095
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -45088,7 +45126,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:45092
+//line corpus_gocuda.go:45130
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -45137,7 +45175,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:45141
+//line corpus_gocuda.go:45179
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -45185,7 +45223,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45189
+//line corpus_gocuda.go:45227
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -45205,7 +45243,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:45209
+//line corpus_gocuda.go:45247
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -45276,7 +45314,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:45280
+//line corpus_gocuda.go:45318
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45422,7 +45460,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45426
+//line corpus_gocuda.go:45464
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -45469,7 +45507,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45473
+//line corpus_gocuda.go:45511
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -45498,13 +45536,1182 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45502
+//line corpus_gocuda.go:45540
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
 func namedTypesKernel(in series, out []float32) gocuda.Kernel {
 	return gocuda.Uncompiled("corpus.namedTypes", func(t *gocuda.Thread) { namedTypes(t, in, out) })
 }
+
+// smSumKernel returns smSum as a kernel with these arguments.
+func smSumKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smSumVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smSum",
+		func(t *gocuda.Thread) { smSum(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smSumBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smSumVectors are its forms with vectors, for the types that have one.
+var smSumVectors []any
+
+// smSumBody is smSum for a block: 1 phase.
+func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				smSumBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, n, step, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX*dimX*dimY + rank
+					at := result
+//line sums.go:26
+					var s float32
+//line sums.go:27
+					i := blockX*dimX + tx + off
+					for ; i < n; i += step {
+//line sums.go:28
+						s += in[i]
+					}
+//line sums.go:30
+					out[at] = s
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45599
+
+// smSumBodyRow1 is a part of smSumBody: threads of a row.
+//
+//go:noinline
+func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, n int, step int, off int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+//line sums.go:26
+		var s float32
+		var s_2 float32
+		var s_3 float32
+		var s_4 float32
+		var s_5 float32
+		var s_6 float32
+		var s_7 float32
+		var s_8 float32
+//line sums.go:27
+		i := atX + tx + off
+		i_2 := atX + tx_2 + off
+		i_3 := atX + tx_3 + off
+		i_4 := atX + tx_4 + off
+		i_5 := atX + tx_5 + off
+		i_6 := atX + tx_6 + off
+		i_7 := atX + tx_7 + off
+		i_8 := atX + tx_8 + off
+		if end2 := n - 7; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
+			for ; i < end2; i += step {
+//line sums.go:28
+				s += (*gocuda.At(in, i))
+				s_2 += (*gocuda.AtNext(in, i, 1))
+				s_3 += (*gocuda.AtNext(in, i, 2))
+				s_4 += (*gocuda.AtNext(in, i, 3))
+				s_5 += (*gocuda.AtNext(in, i, 4))
+				s_6 += (*gocuda.AtNext(in, i, 5))
+				s_7 += (*gocuda.AtNext(in, i, 6))
+				s_8 += (*gocuda.AtNext(in, i, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+				s += in[i]
+			}
+			p.Current = rank_2
+			for ; i_2 < n; i_2 += step {
+				s_2 += in[i_2]
+			}
+			p.Current = rank_3
+			for ; i_3 < n; i_3 += step {
+				s_3 += in[i_3]
+			}
+			p.Current = rank_4
+			for ; i_4 < n; i_4 += step {
+				s_4 += in[i_4]
+			}
+			p.Current = rank_5
+			for ; i_5 < n; i_5 += step {
+				s_5 += in[i_5]
+			}
+			p.Current = rank_6
+			for ; i_6 < n; i_6 += step {
+				s_6 += in[i_6]
+			}
+			p.Current = rank_7
+			for ; i_7 < n; i_7 += step {
+				s_7 += in[i_7]
+			}
+			p.Current = rank_8
+			for ; i_8 < n; i_8 += step {
+				s_8 += in[i_8]
+			}
+		}
+//line sums.go:30
+		part[nth] = s
+		part[nth+1] = s_2
+		part[nth+2] = s_3
+		part[nth+3] = s_4
+		part[nth+4] = s_5
+		part[nth+5] = s_6
+		part[nth+6] = s_7
+		part[nth+7] = s_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line sums.go:26
+		var s float32
+//line sums.go:27
+		i := atX + tx + off
+		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
+			for ; i < n; i += step {
+//line sums.go:28
+				s += (*gocuda.At(in, i))
+			}
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+				s += in[i]
+			}
+		}
+//line sums.go:30
+		part[nth] = s
+	}
+}
+
+//line corpus_gocuda.go:45730
+
+// smBesideKernel returns smBeside as a kernel with these arguments.
+func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smBesideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smBeside",
+		func(t *gocuda.Thread) { smBeside(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smBesideBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smBesideVectors are its forms with vectors, for the types that have one.
+var smBesideVectors []any
+
+// smBesideBody is smBeside for a block: 1 phase.
+func smBesideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			smBesideBodyRow1(p, dimX, dimY, row*dimX, blockX*dimX, n, step, off, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// smBesideBodyRow1 is a part of smBesideBody: threads of a row.
+//
+//go:noinline
+func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n int, step int, off int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := atX*dimY + rank
+		at := result
+//line sums.go:41
+		s := float32(1)
+//line sums.go:42
+		i := atX + tx
+		for ; i < n; i += step {
+//line sums.go:43
+			j := i + off
+//line sums.go:44
+			k := j - 1
+//line sums.go:45
+			s = (s*0.5 + in[j]*in[k+1] + in[off]) - in[i]
+		}
+//line sums.go:47
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:45786
+
+// smBranchesKernel returns smBranches as a kernel with these arguments.
+func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smBranchesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smBranches",
+		func(t *gocuda.Thread) { smBranches(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smBranchesBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smBranchesVectors are its forms with vectors, for the types that have one.
+var smBranchesVectors []any
+
+// smBranchesBody is smBranches for a block: 1 phase.
+func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (off-1) < len(in) && (0) <= len(in) && (off) <= 1073741824 && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				smBranchesBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, n, step, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX*dimX*dimY + rank
+					at := result
+//line sums.go:54
+					var s float32
+					var u float32
+//line sums.go:55
+					i := blockX*dimX + tx
+					for ; i < n; i += step {
+//line sums.go:56
+						x := in[i]
+//line sums.go:57
+						if x > 5 {
+//line sums.go:58
+							s += x
+						} else {
+//line sums.go:59
+							if i%3 == 0 {
+//line sums.go:60
+								s -= in[i+off]
+							} else {
+//line sums.go:62
+								u += 1
+							}
+						}
+//line sums.go:64
+						var k int
+						if k >= 0 && int(off) <= len(in) {
+							for ; k < off; k += 1 {
+//line sums.go:65
+								u += (*gocuda.At(in, k))
+							}
+						} else {
+							for ; k < off; k += 1 {
+//line sums.go:65
+								u += in[k]
+							}
+						}
+//line sums.go:67
+						if step > 100 {
+//line sums.go:68
+							u = u*0.5 + in[i+off]
+						}
+					}
+//line sums.go:71
+					out[at] = s*3 + u
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45872
+
+// smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
+//
+//go:noinline
+func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, n int, step int, off int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank := ranks + tx
+//line sums.go:54
+		var s float32
+		var s_2 float32
+		var u float32
+		var u_2 float32
+//line sums.go:55
+		i := atX + tx
+		i_2 := atX + tx_2
+		if end2 := n - 1; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && i+off >= 0 && i+off <= n+off && n+off <= len(in) {
+			for ; i < end2; i += step {
+				i_2 := i + 1
+//line sums.go:56
+				x := (*gocuda.At(in, i))
+				x_2 := (*gocuda.AtNext(in, i, 1))
+//line sums.go:57
+				if x > 5 {
+//line sums.go:58
+					s += x
+				} else {
+//line sums.go:59
+					if i%3 == 0 {
+//line sums.go:60
+						s -= (*gocuda.At(in, i+off))
+					} else {
+//line sums.go:62
+						u += 1
+					}
+				}
+//line sums.go:57
+				if x_2 > 5 {
+//line sums.go:58
+					s_2 += x_2
+				} else {
+//line sums.go:59
+					if i_2%3 == 0 {
+//line sums.go:60
+						s_2 -= (*gocuda.At(in, i_2+off))
+					} else {
+//line sums.go:62
+						u_2 += 1
+					}
+				}
+//line sums.go:64
+				var k int
+				for ; k < off; k += 1 {
+//line sums.go:65
+					same2 := (*gocuda.At(in, k))
+					u += same2
+					u_2 += same2
+				}
+//line sums.go:67
+				if step > 100 {
+//line sums.go:68
+					u = u*0.5 + (*gocuda.At(in, i+off))
+					u_2 = u_2*0.5 + (*gocuda.AtNext(in, i+off, 1))
+				}
+			}
+			i_2 = i + 1
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+//line sums.go:56
+				x := in[i]
+//line sums.go:57
+				if x > 5 {
+//line sums.go:58
+					s += x
+				} else {
+//line sums.go:59
+					if i%3 == 0 {
+//line sums.go:60
+						s -= in[i+off]
+					} else {
+//line sums.go:62
+						u += 1
+					}
+				}
+//line sums.go:64
+				var k int
+				if k >= 0 && int(off) <= len(in) {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u += (*gocuda.At(in, k))
+					}
+				} else {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u += in[k]
+					}
+				}
+//line sums.go:67
+				if step > 100 {
+//line sums.go:68
+					u = u*0.5 + in[i+off]
+				}
+			}
+			p.Current = rank_2
+			for ; i_2 < n; i_2 += step {
+//line sums.go:56
+				x_2 := in[i_2]
+//line sums.go:57
+				if x_2 > 5 {
+//line sums.go:58
+					s_2 += x_2
+				} else {
+//line sums.go:59
+					if i_2%3 == 0 {
+//line sums.go:60
+						s_2 -= in[i_2+off]
+					} else {
+//line sums.go:62
+						u_2 += 1
+					}
+				}
+//line sums.go:64
+				var k int
+				if k >= 0 && int(off) <= len(in) {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u_2 += (*gocuda.At(in, k))
+					}
+				} else {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u_2 += in[k]
+					}
+				}
+//line sums.go:67
+				if step > 100 {
+//line sums.go:68
+					u_2 = u_2*0.5 + in[i_2+off]
+				}
+			}
+		}
+//line sums.go:71
+		part[nth] = s*3 + u
+		part[nth+1] = s_2*3 + u_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line sums.go:54
+		var s float32
+		var u float32
+//line sums.go:55
+		i := atX + tx
+		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && i+off >= 0 && i+off <= n+off && n+off <= len(in) {
+			for ; i < n; i += step {
+//line sums.go:56
+				x := (*gocuda.At(in, i))
+//line sums.go:57
+				if x > 5 {
+//line sums.go:58
+					s += x
+				} else {
+//line sums.go:59
+					if i%3 == 0 {
+//line sums.go:60
+						s -= (*gocuda.At(in, i+off))
+					} else {
+//line sums.go:62
+						u += 1
+					}
+				}
+//line sums.go:64
+				var k int
+				for ; k < off; k += 1 {
+//line sums.go:65
+					u += (*gocuda.At(in, k))
+				}
+//line sums.go:67
+				if step > 100 {
+//line sums.go:68
+					u = u*0.5 + (*gocuda.At(in, i+off))
+				}
+			}
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+//line sums.go:56
+				x := in[i]
+//line sums.go:57
+				if x > 5 {
+//line sums.go:58
+					s += x
+				} else {
+//line sums.go:59
+					if i%3 == 0 {
+//line sums.go:60
+						s -= in[i+off]
+					} else {
+//line sums.go:62
+						u += 1
+					}
+				}
+//line sums.go:64
+				var k int
+				if k >= 0 && int(off) <= len(in) {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u += (*gocuda.At(in, k))
+					}
+				} else {
+					for ; k < off; k += 1 {
+//line sums.go:65
+						u += in[k]
+					}
+				}
+//line sums.go:67
+				if step > 100 {
+//line sums.go:68
+					u = u*0.5 + in[i+off]
+				}
+			}
+		}
+//line sums.go:71
+		part[nth] = s*3 + u
+	}
+}
+
+//line corpus_gocuda.go:46107
+
+// smTwiceKernel returns smTwice as a kernel with these arguments.
+func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smTwiceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smTwice",
+		func(t *gocuda.Thread) { smTwice(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smTwiceBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smTwiceVectors are its forms with vectors, for the types that have one.
+var smTwiceVectors []any
+
+// smTwiceBody is smTwice for a block: 1 phase.
+func smTwiceBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			smTwiceBodyRow1(p, dimX, dimY, row*dimX, blockX*dimX, n, step, off, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// smTwiceBodyRow1 is a part of smTwiceBody: threads of a row.
+//
+//go:noinline
+func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n int, step int, off int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := atX*dimY + rank
+		at := result
+		result2 := atX*dimY + rank
+		at2 := result2
+//line sums.go:78
+		var s float32
+//line sums.go:79
+		i := atX + tx
+//line sums.go:80
+		for ; i < n-off; i += step {
+//line sums.go:81
+			s += in[i]
+		}
+//line sums.go:83
+		out[at] = s
+//line sums.go:84
+		for ; i < n; i += step {
+//line sums.go:85
+			s = s*2 - in[i]
+		}
+//line sums.go:87
+		out[at2] += (s + float32(i))
+	}
+}
+
+//line corpus_gocuda.go:46169
+
+// smInBranchKernel returns smInBranch as a kernel with these arguments.
+func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smInBranchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smInBranch",
+		func(t *gocuda.Thread) { smInBranch(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smInBranchBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smInBranchVectors are its forms with vectors, for the types that have one.
+var smInBranchVectors []any
+
+// smInBranchBody is smInBranch for a block: 1 phase.
+func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				smInBranchBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, n, step, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX*dimX*dimY + rank
+					at := result
+//line sums.go:94
+					s := float32(tx)
+//line sums.go:95
+					if tx >= off {
+//line sums.go:96
+						i := blockX*dimX + tx
+						for ; i < n; i += step {
+//line sums.go:97
+							s += in[i]
+						}
+					}
+//line sums.go:100
+					var u int32
+//line sums.go:101
+					if n > 10 {
+//line sums.go:102
+						i2 := blockX*dimX + tx
+						for ; i2 < n; i2 += step {
+//line sums.go:103
+							u = u*3 + int32(in[i2]) + int32(i2)
+						}
+					}
+//line sums.go:106
+					out[at] = s + float32(u%1000)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46236
+
+// smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
+//
+//go:noinline
+func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, n int, step int, off int, in []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line sums.go:94
+		s := float32(tx)
+//line sums.go:95
+		if tx >= off {
+//line sums.go:96
+			i := atX + tx
+			if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
+				for ; i < n; i += step {
+//line sums.go:97
+					s += (*gocuda.At(in, i))
+				}
+			}
+			if i < n {
+				p.Current = rank
+				for ; i < n; i += step {
+					s += in[i]
+				}
+			}
+		}
+//line sums.go:100
+		var u int32
+//line sums.go:101
+		if n > 10 {
+//line sums.go:102
+			i2 := atX + tx
+			if n <= 1<<30 && step > 0 && step <= 1073741824 && i2 >= 0 && i2 <= n && n <= len(in) {
+				for ; i2 < n; i2 += step {
+//line sums.go:103
+					u = u*3 + int32((*gocuda.At(in, i2))) + int32(i2)
+				}
+			}
+			if i2 < n {
+				p.Current = rank
+				for ; i2 < n; i2 += step {
+					u = u*3 + int32(in[i2]) + int32(i2)
+				}
+			}
+		}
+//line sums.go:106
+		part[nth] = s + float32(u%1000)
+	}
+}
+
+//line corpus_gocuda.go:46289
+
+// smCounterKernel returns smCounter as a kernel with these arguments.
+func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smCounterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smCounter",
+		func(t *gocuda.Thread) { smCounter(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smCounterBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smCounterVectors are its forms with vectors, for the types that have one.
+var smCounterVectors []any
+
+// smCounterBody is smCounter for a block: 1 phase.
+func smCounterBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			smCounterBodyRow1(p, dimX, dimY, row*dimX, blockX*dimX, n, step, off, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// smCounterBodyRow1 is a part of smCounterBody: threads of a row.
+//
+//go:noinline
+func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n int, step int, off int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := atX*dimY + rank
+		at := result
+//line sums.go:113
+		var s float32
+//line sums.go:114
+		i := atX + tx
+		for ; i < min(n, 1000)/2; i += (step + 1) {
+//line sums.go:115
+			s += (in[2*i]*float32(i&7) + in[(i+i/2)-i/2])
+//line sums.go:116
+			if i > off {
+//line sums.go:117
+				s *= 0.25
+			}
+		}
+//line sums.go:120
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:46346
+
+// smWideKernel returns smWide as a kernel with these arguments.
+func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smWideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smWide",
+		func(t *gocuda.Thread) { smWide(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smWideBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smWideVectors are its forms with vectors, for the types that have one.
+var smWideVectors []any
+
+// smWideBody is smWide for a block: 1 phase.
+func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				smWideBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, n, step, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX*dimX*dimY + rank
+					at := result
+//line sums.go:127
+					var s float64
+//line sums.go:128
+					i := blockX*dimX + tx + off
+					for ; i < n; i += step {
+//line sums.go:129
+						s += float64(in[i]) / 3
+					}
+//line sums.go:131
+					out[at] = float32(s)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46399
+
+// smWideBodyRow1 is a part of smWideBody: threads of a row.
+//
+//go:noinline
+func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, n int, step int, off int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+//line sums.go:127
+		var s float64
+		var s_2 float64
+		var s_3 float64
+		var s_4 float64
+		var s_5 float64
+		var s_6 float64
+		var s_7 float64
+		var s_8 float64
+//line sums.go:128
+		i := atX + tx + off
+		i_2 := atX + tx_2 + off
+		i_3 := atX + tx_3 + off
+		i_4 := atX + tx_4 + off
+		i_5 := atX + tx_5 + off
+		i_6 := atX + tx_6 + off
+		i_7 := atX + tx_7 + off
+		i_8 := atX + tx_8 + off
+		if end2 := n - 7; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
+			for ; i < end2; i += step {
+//line sums.go:129
+				s += float64((*gocuda.At(in, i))) / 3
+				s_2 += float64((*gocuda.AtNext(in, i, 1))) / 3
+				s_3 += float64((*gocuda.AtNext(in, i, 2))) / 3
+				s_4 += float64((*gocuda.AtNext(in, i, 3))) / 3
+				s_5 += float64((*gocuda.AtNext(in, i, 4))) / 3
+				s_6 += float64((*gocuda.AtNext(in, i, 5))) / 3
+				s_7 += float64((*gocuda.AtNext(in, i, 6))) / 3
+				s_8 += float64((*gocuda.AtNext(in, i, 7))) / 3
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+				s += float64(in[i]) / 3
+			}
+			p.Current = rank_2
+			for ; i_2 < n; i_2 += step {
+				s_2 += float64(in[i_2]) / 3
+			}
+			p.Current = rank_3
+			for ; i_3 < n; i_3 += step {
+				s_3 += float64(in[i_3]) / 3
+			}
+			p.Current = rank_4
+			for ; i_4 < n; i_4 += step {
+				s_4 += float64(in[i_4]) / 3
+			}
+			p.Current = rank_5
+			for ; i_5 < n; i_5 += step {
+				s_5 += float64(in[i_5]) / 3
+			}
+			p.Current = rank_6
+			for ; i_6 < n; i_6 += step {
+				s_6 += float64(in[i_6]) / 3
+			}
+			p.Current = rank_7
+			for ; i_7 < n; i_7 += step {
+				s_7 += float64(in[i_7]) / 3
+			}
+			p.Current = rank_8
+			for ; i_8 < n; i_8 += step {
+				s_8 += float64(in[i_8]) / 3
+			}
+		}
+//line sums.go:131
+		part[nth] = float32(s)
+		part[nth+1] = float32(s_2)
+		part[nth+2] = float32(s_3)
+		part[nth+3] = float32(s_4)
+		part[nth+4] = float32(s_5)
+		part[nth+5] = float32(s_6)
+		part[nth+6] = float32(s_7)
+		part[nth+7] = float32(s_8)
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line sums.go:127
+		var s float64
+//line sums.go:128
+		i := atX + tx + off
+		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) {
+			for ; i < n; i += step {
+//line sums.go:129
+				s += float64((*gocuda.At(in, i))) / 3
+			}
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+				s += float64(in[i]) / 3
+			}
+		}
+//line sums.go:131
+		part[nth] = float32(s)
+	}
+}
+
+//line corpus_gocuda.go:46530
+
+// smRowsKernel returns smRows as a kernel with these arguments.
+func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](smRowsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.smRows",
+		func(t *gocuda.Thread) { smRows(t, n, step, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { smRowsBody(b, p, n, step, off, in, out) }, vector)
+}
+
+// smRowsVectors are its forms with vectors, for the types that have one.
+var smRowsVectors []any
+
+// smRowsBody is smRows for a block: 1 phase.
+func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				smRowsBodyRow1(p, part, lo, many, ty, row*dimX, blockX*dimX, n, step, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX*dimX*dimY + rank
+					at := result
+//line sums.go:138
+					var s float32
+//line sums.go:139
+					i := blockX*dimX + tx
+					for ; i < n-off*ty; i += step {
+//line sums.go:140
+						s += in[i+ty]
+					}
+//line sums.go:142
+					out[at] = s
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46584
+
+// smRowsBodyRow1 is a part of smRowsBody: threads of a row.
+//
+//go:noinline
+func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, atX int, n int, step int, off int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
+		rank_5 := ranks + tx + 4
+		tx_5 := tx + 4
+		rank_6 := ranks + tx + 5
+		tx_6 := tx + 5
+		rank_7 := ranks + tx + 6
+		tx_7 := tx + 6
+		rank_8 := ranks + tx + 7
+		tx_8 := tx + 7
+		rank := ranks + tx
+//line sums.go:138
+		var s float32
+		var s_2 float32
+		var s_3 float32
+		var s_4 float32
+		var s_5 float32
+		var s_6 float32
+		var s_7 float32
+		var s_8 float32
+//line sums.go:139
+		i := atX + tx
+		i_2 := atX + tx_2
+		i_3 := atX + tx_3
+		i_4 := atX + tx_4
+		i_5 := atX + tx_5
+		i_6 := atX + tx_6
+		i_7 := atX + tx_7
+		i_8 := atX + tx_8
+		if end2 := (n - off*ty) - 7; end2 < n-off*ty && n-off*ty <= 1<<30 && step > 0 && step <= 1073741824 && i+ty >= 0 && i+ty <= (n-off*ty)+ty && (n-off*ty)+ty <= len(in) {
+			for ; i < end2; i += step {
+//line sums.go:140
+				s += (*gocuda.At(in, i+ty))
+				s_2 += (*gocuda.AtNext(in, i+ty, 1))
+				s_3 += (*gocuda.AtNext(in, i+ty, 2))
+				s_4 += (*gocuda.AtNext(in, i+ty, 3))
+				s_5 += (*gocuda.AtNext(in, i+ty, 4))
+				s_6 += (*gocuda.AtNext(in, i+ty, 5))
+				s_7 += (*gocuda.AtNext(in, i+ty, 6))
+				s_8 += (*gocuda.AtNext(in, i+ty, 7))
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+			i_5 = i + 4
+			i_6 = i + 5
+			i_7 = i + 6
+			i_8 = i + 7
+		}
+		if i < n-off*ty {
+			p.Current = rank
+			for ; i < n-off*ty; i += step {
+				s += in[i+ty]
+			}
+			p.Current = rank_2
+			for ; i_2 < n-off*ty; i_2 += step {
+				s_2 += in[i_2+ty]
+			}
+			p.Current = rank_3
+			for ; i_3 < n-off*ty; i_3 += step {
+				s_3 += in[i_3+ty]
+			}
+			p.Current = rank_4
+			for ; i_4 < n-off*ty; i_4 += step {
+				s_4 += in[i_4+ty]
+			}
+			p.Current = rank_5
+			for ; i_5 < n-off*ty; i_5 += step {
+				s_5 += in[i_5+ty]
+			}
+			p.Current = rank_6
+			for ; i_6 < n-off*ty; i_6 += step {
+				s_6 += in[i_6+ty]
+			}
+			p.Current = rank_7
+			for ; i_7 < n-off*ty; i_7 += step {
+				s_7 += in[i_7+ty]
+			}
+			p.Current = rank_8
+			for ; i_8 < n-off*ty; i_8 += step {
+				s_8 += in[i_8+ty]
+			}
+		}
+//line sums.go:142
+		part[nth] = s
+		part[nth+1] = s_2
+		part[nth+2] = s_3
+		part[nth+3] = s_4
+		part[nth+4] = s_5
+		part[nth+5] = s_6
+		part[nth+6] = s_7
+		part[nth+7] = s_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line sums.go:138
+		var s float32
+//line sums.go:139
+		i := atX + tx
+		if n-off*ty <= 1<<30 && step > 0 && step <= 1073741824 && i+ty >= 0 && i+ty <= (n-off*ty)+ty && (n-off*ty)+ty <= len(in) {
+			for ; i < n-off*ty; i += step {
+//line sums.go:140
+				s += (*gocuda.At(in, i+ty))
+			}
+		}
+		if i < n-off*ty {
+			p.Current = rank
+			for ; i < n-off*ty; i += step {
+				s += in[i+ty]
+			}
+		}
+//line sums.go:142
+		part[nth] = s
+	}
+}
+
+//line corpus_gocuda.go:46715
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45661,7 +46868,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:45665
+//line corpus_gocuda.go:46872
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -45680,7 +46887,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:45684
+//line corpus_gocuda.go:46891
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -45906,7 +47113,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:45910
+//line corpus_gocuda.go:47117
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -46146,7 +47353,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:46150
+//line corpus_gocuda.go:47357
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -46315,7 +47522,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:46319
+//line corpus_gocuda.go:47526
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -46373,7 +47580,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:46377
+//line corpus_gocuda.go:47584
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -46405,7 +47612,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:46409
+//line corpus_gocuda.go:47616
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -46586,7 +47793,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:46590
+//line corpus_gocuda.go:47797
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -46745,7 +47952,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:46749
+//line corpus_gocuda.go:47956
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -46775,7 +47982,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:46779
+//line corpus_gocuda.go:47986
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -46842,7 +48049,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:46846
+//line corpus_gocuda.go:48053
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46903,7 +48110,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:46907
+//line corpus_gocuda.go:48114
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -46935,7 +48142,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:46939
+//line corpus_gocuda.go:48146
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -47005,7 +48212,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47009
+//line corpus_gocuda.go:48216
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47073,7 +48280,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:47077
+//line corpus_gocuda.go:48284
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -47148,7 +48355,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:47152
+//line corpus_gocuda.go:48359
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -47215,7 +48422,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:47219
+//line corpus_gocuda.go:48426
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47263,7 +48470,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47267
+//line corpus_gocuda.go:48474
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -47301,7 +48508,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:47305
+//line corpus_gocuda.go:48512
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -47388,7 +48595,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:47392
+//line corpus_gocuda.go:48599
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -47412,7 +48619,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:47416
+//line corpus_gocuda.go:48623
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -47441,7 +48648,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47445
+//line corpus_gocuda.go:48652
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -47519,7 +48726,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:47523
+//line corpus_gocuda.go:48730
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -47568,7 +48775,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:47572
+//line corpus_gocuda.go:48779
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -47600,7 +48807,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:47604
+//line corpus_gocuda.go:48811
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -47637,7 +48844,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:47641
+//line corpus_gocuda.go:48848
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47761,7 +48968,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47765
+//line corpus_gocuda.go:48972
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -47959,7 +49166,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47963
+//line corpus_gocuda.go:49170
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -48118,7 +49325,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48122
+//line corpus_gocuda.go:49329
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -48322,7 +49529,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:48326
+//line corpus_gocuda.go:49533
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -48577,7 +49784,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48581
+//line corpus_gocuda.go:49788
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -48596,7 +49803,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48600
+//line corpus_gocuda.go:49807
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -48747,7 +49954,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:48751
+//line corpus_gocuda.go:49958
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -48925,7 +50132,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48929
+//line corpus_gocuda.go:50136
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -48953,7 +50160,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:48957
+//line corpus_gocuda.go:50164
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -49262,7 +50469,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49266
+//line corpus_gocuda.go:50473
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -49518,7 +50725,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49522
+//line corpus_gocuda.go:50729
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49551,7 +50758,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49555
+//line corpus_gocuda.go:50762
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -49571,7 +50778,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:49575
+//line corpus_gocuda.go:50782
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49822,7 +51029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49826
+//line corpus_gocuda.go:51033
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -49841,7 +51048,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49845
+//line corpus_gocuda.go:51052
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -50128,7 +51335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50132
+//line corpus_gocuda.go:51339
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -50147,7 +51354,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:50151
+//line corpus_gocuda.go:51358
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -50543,7 +51750,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50547
+//line corpus_gocuda.go:51754
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -50955,7 +52162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50959
+//line corpus_gocuda.go:52166
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -50977,7 +52184,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:50981
+//line corpus_gocuda.go:52188
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -51002,7 +52209,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:51006
+//line corpus_gocuda.go:52213
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51305,7 +52512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51309
+//line corpus_gocuda.go:52516
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -51324,7 +52531,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51328
+//line corpus_gocuda.go:52535
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -51774,7 +52981,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51778
+//line corpus_gocuda.go:52985
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -52098,7 +53305,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52102
+//line corpus_gocuda.go:53309
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -52117,7 +53324,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:52121
+//line corpus_gocuda.go:53328
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -52405,7 +53612,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52409
+//line corpus_gocuda.go:53616
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -52670,7 +53877,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:52674
+//line corpus_gocuda.go:53881
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -52697,7 +53904,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:52701
+//line corpus_gocuda.go:53908
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -52727,7 +53934,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:52731
+//line corpus_gocuda.go:53938
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52970,7 +54177,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52974
+//line corpus_gocuda.go:54181
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -53008,7 +54215,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:53012
+//line corpus_gocuda.go:54219
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -53358,7 +54565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53362
+//line corpus_gocuda.go:54569
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -53378,7 +54585,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:53382
+//line corpus_gocuda.go:54589
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -53675,7 +54882,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:53679
+//line corpus_gocuda.go:54886
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -53694,7 +54901,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:53698
+//line corpus_gocuda.go:54905
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -53724,7 +54931,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:53728
+//line corpus_gocuda.go:54935
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -53931,7 +55138,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:53935
+//line corpus_gocuda.go:55142
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -53964,7 +55171,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:53968
+//line corpus_gocuda.go:55175
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54189,7 +55396,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54193
+//line corpus_gocuda.go:55400
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -54226,7 +55433,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:54230
+//line corpus_gocuda.go:55437
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -54455,7 +55662,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:54459
+//line corpus_gocuda.go:55666
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -54475,7 +55682,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:54479
+//line corpus_gocuda.go:55686
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -54499,7 +55706,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:54503
+//line corpus_gocuda.go:55710
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -54521,7 +55728,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:54525
+//line corpus_gocuda.go:55732
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54909,7 +56116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54913
+//line corpus_gocuda.go:56120
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -54928,7 +56135,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:54932
+//line corpus_gocuda.go:56139
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -55231,7 +56438,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55235
+//line corpus_gocuda.go:56442
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -55250,7 +56457,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55254
+//line corpus_gocuda.go:56461
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -55559,7 +56766,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55563
+//line corpus_gocuda.go:56770
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -55578,7 +56785,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55582
+//line corpus_gocuda.go:56789
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -56009,7 +57216,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56013
+//line corpus_gocuda.go:57220
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -56028,7 +57235,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:56032
+//line corpus_gocuda.go:57239
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -56286,7 +57493,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56290
+//line corpus_gocuda.go:57497
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -56307,7 +57514,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:56311
+//line corpus_gocuda.go:57518
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -56622,7 +57829,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56626
+//line corpus_gocuda.go:57833
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -56752,7 +57959,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:56756
+//line corpus_gocuda.go:57963
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -56774,7 +57981,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:56778
+//line corpus_gocuda.go:57985
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -57045,7 +58252,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57049
+//line corpus_gocuda.go:58256
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -57066,7 +58273,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:57070
+//line corpus_gocuda.go:58277
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -57435,7 +58642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57439
+//line corpus_gocuda.go:58646
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -57475,7 +58682,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57479
+//line corpus_gocuda.go:58686
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57705,7 +58912,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:57709
+//line corpus_gocuda.go:58916
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57724,7 +58931,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57728
+//line corpus_gocuda.go:58935
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -57812,7 +59019,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:57816
+//line corpus_gocuda.go:59023
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57837,7 +59044,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:57841
+//line corpus_gocuda.go:59048
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -57913,7 +59120,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:57917
+//line corpus_gocuda.go:59124
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -57989,7 +59196,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:57993
+//line corpus_gocuda.go:59200
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -58176,7 +59383,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58180
+//line corpus_gocuda.go:59387
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -58366,7 +59573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58370
+//line corpus_gocuda.go:59577
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58392,7 +59599,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:58396
+//line corpus_gocuda.go:59603
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58412,7 +59619,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:58416
+//line corpus_gocuda.go:59623
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -58564,7 +59771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58568
+//line corpus_gocuda.go:59775
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -58663,7 +59870,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58667
+//line corpus_gocuda.go:59874
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58688,7 +59895,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:58692
+//line corpus_gocuda.go:59899
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -58866,7 +60073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58870
+//line corpus_gocuda.go:60077
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -58899,7 +60106,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58903
+//line corpus_gocuda.go:60110
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -59062,7 +60269,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59066
+//line corpus_gocuda.go:60273
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -59081,7 +60288,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:59085
+//line corpus_gocuda.go:60292
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -59330,7 +60537,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59334
+//line corpus_gocuda.go:60541
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -59352,7 +60559,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:59356
+//line corpus_gocuda.go:60563
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -59589,7 +60796,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59593
+//line corpus_gocuda.go:60800
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59611,7 +60818,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:59615
+//line corpus_gocuda.go:60822
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -59812,7 +61019,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59816
+//line corpus_gocuda.go:61023
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59831,7 +61038,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:59835
+//line corpus_gocuda.go:61042
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -59985,7 +61192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59989
+//line corpus_gocuda.go:61196
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -60164,7 +61371,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60168
+//line corpus_gocuda.go:61375
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -60365,7 +61572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60369
+//line corpus_gocuda.go:61576
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -60547,7 +61754,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60551
+//line corpus_gocuda.go:61758
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60566,7 +61773,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:60570
+//line corpus_gocuda.go:61777
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -60942,7 +62149,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60946
+//line corpus_gocuda.go:62153
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -61313,7 +62520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61317
+//line corpus_gocuda.go:62524
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -61332,7 +62539,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:61336
+//line corpus_gocuda.go:62543
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -61379,7 +62586,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:61383
+//line corpus_gocuda.go:62590
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61553,7 +62760,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61557
+//line corpus_gocuda.go:62764
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -61576,7 +62783,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:61580
+//line corpus_gocuda.go:62787
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -61798,7 +63005,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61802
+//line corpus_gocuda.go:63009
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -61831,7 +63038,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:61835
+//line corpus_gocuda.go:63042
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -61851,7 +63058,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:61855
+//line corpus_gocuda.go:63062
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -61874,7 +63081,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:61878
+//line corpus_gocuda.go:63085
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -61912,7 +63119,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61916
+//line corpus_gocuda.go:63123
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -62215,7 +63422,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62219
+//line corpus_gocuda.go:63426
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -62236,7 +63443,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:62240
+//line corpus_gocuda.go:63447
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62426,7 +63633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62430
+//line corpus_gocuda.go:63637
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -62647,7 +63854,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62651
+//line corpus_gocuda.go:63858
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -63150,7 +64357,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63154
+//line corpus_gocuda.go:64361
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -63187,7 +64394,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:63191
+//line corpus_gocuda.go:64398
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -63384,7 +64591,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63388
+//line corpus_gocuda.go:64595
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -63544,7 +64751,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:63548
+//line corpus_gocuda.go:64755
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -63563,7 +64770,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63567
+//line corpus_gocuda.go:64774
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -63760,7 +64967,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:63764
+//line corpus_gocuda.go:64971
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -63779,7 +64986,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:63783
+//line corpus_gocuda.go:64990
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -63811,7 +65018,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:63815
+//line corpus_gocuda.go:65022
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -63949,7 +65156,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:63953
+//line corpus_gocuda.go:65160
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -63968,7 +65175,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:63972
+//line corpus_gocuda.go:65179
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -64188,7 +65395,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:64192
+//line corpus_gocuda.go:65399
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -64207,7 +65414,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:64211
+//line corpus_gocuda.go:65418
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -64226,7 +65433,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:64230
+//line corpus_gocuda.go:65437
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64448,7 +65655,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64452
+//line corpus_gocuda.go:65659
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -64467,7 +65674,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64471
+//line corpus_gocuda.go:65678
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -64686,7 +65893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64690
+//line corpus_gocuda.go:65897
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -64721,7 +65928,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:64725
+//line corpus_gocuda.go:65932
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -64827,7 +66034,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:64831
+//line corpus_gocuda.go:66038
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -64996,7 +66203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65000
+//line corpus_gocuda.go:66207
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -65240,7 +66447,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65244
+//line corpus_gocuda.go:66451
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -65428,7 +66635,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65432
+//line corpus_gocuda.go:66639
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -65718,7 +66925,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:65722
+//line corpus_gocuda.go:66929
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -65753,7 +66960,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65757
+//line corpus_gocuda.go:66964
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -65775,7 +66982,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:65779
+//line corpus_gocuda.go:66986
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -65801,7 +67008,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65805
+//line corpus_gocuda.go:67012
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65919,7 +67126,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:65923
+//line corpus_gocuda.go:67130
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -66008,7 +67215,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:66012
+//line corpus_gocuda.go:67219
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66066,7 +67273,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:66070
+//line corpus_gocuda.go:67277
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66120,7 +67327,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:66124
+//line corpus_gocuda.go:67331
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66170,7 +67377,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:66174
+//line corpus_gocuda.go:67381
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66220,7 +67427,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:66224
+//line corpus_gocuda.go:67431
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -66270,4 +67477,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:66274
+//line corpus_gocuda.go:67481

@@ -1710,7 +1710,47 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 				break loop
 			}
 			for row := range rows {
-				luPanelBodyRow1(p, dimX, row*dimX, rows2, p2, values, places, c)
+				lo := 0
+				hi := dimX
+				if (0) <= len(values)-hi && (0) <= len(places)-hi {
+					many := hi - lo
+					part := values[(0)+lo:][:many]
+					part2 := places[(0)+lo:][:many]
+					luPanelBodyRow1(p, part, part2, lo, many, row*dimX, rows2, p2, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:42
+						largest := float32(-1)
+						place := int32(c)
+//line lu.go:43
+						i := c + tid
+						for ; i < rows2; i += 256 {
+//line lu.go:44
+							v := p2[c*rows2+i]
+//line lu.go:45
+							if v < 0 {
+//line lu.go:46
+								v = -v
+							}
+//line lu.go:48
+							if v > largest {
+//line lu.go:49
+								tmp := v
+								tmp2 := int32(i)
+								largest = tmp
+								place = tmp2
+							}
+						}
+//line lu.go:52
+						tmp3 := largest
+						tmp4 := place
+						values[tid] = tmp3
+						places[tid] = tmp4
+					}
+				}
 			}
 			p.Current = -1
 //line lu.go:53
@@ -1828,47 +1868,71 @@ func luPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda.go:1832
+//line dense_gocuda.go:1872
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
 //go:noinline
-func luPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, values []float32, places []int32, c int) {
-	for tx := range dimX {
+func luPanelBodyRow1(p *gocuda.Phases, part []float32, part2 []int32, lo int, many int, ranks int, rows2 int, p2 []float32, c int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
-		p.Current = rank
 		tid := tx
 //line lu.go:42
 		largest := float32(-1)
 		place := int32(c)
 //line lu.go:43
 		i := c + tid
-		for ; i < rows2; i += 256 {
+		if rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i < rows2; i += 256 {
 //line lu.go:44
-			v := p2[c*rows2+i]
+				v := (*gocuda.At(p2, c*rows2+i))
 //line lu.go:45
-			if v < 0 {
+				if v < 0 {
 //line lu.go:46
-				v = -v
-			}
+					v = -v
+				}
 //line lu.go:48
-			if v > largest {
+				if v > largest {
 //line lu.go:49
-				tmp := v
-				tmp2 := int32(i)
-				largest = tmp
-				place = tmp2
+					tmp := v
+					tmp2 := int32(i)
+					largest = tmp
+					place = tmp2
+				}
+			}
+		}
+		if i < rows2 {
+			p.Current = rank
+			for ; i < rows2; i += 256 {
+//line lu.go:44
+				v := p2[c*rows2+i]
+//line lu.go:45
+				if v < 0 {
+//line lu.go:46
+					v = -v
+				}
+//line lu.go:48
+				if v > largest {
+//line lu.go:49
+					tmp := v
+					tmp2 := int32(i)
+					largest = tmp
+					place = tmp2
+				}
 			}
 		}
 //line lu.go:52
 		tmp3 := largest
 		tmp4 := place
-		values[tid] = tmp3
-		places[tid] = tmp4
+		part[nth] = tmp3
+		part2[nth] = tmp4
 	}
 }
 
-//line dense_gocuda.go:1872
+//line dense_gocuda.go:1936
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1891,7 +1955,7 @@ func luPanelBodyRow2(part3 []float32, part4 []int32, part5 []float32, part6 []in
 	}
 }
 
-//line dense_gocuda.go:1895
+//line dense_gocuda.go:1959
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1911,7 +1975,7 @@ func luPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:1915
+//line dense_gocuda.go:1979
 
 // luPanelBodyRow4 is a part of luPanelBody: threads of a row.
 //
@@ -1937,7 +2001,7 @@ func luPanelBodyRow4(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:1941
+//line dense_gocuda.go:2005
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2004,7 +2068,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2008
+//line dense_gocuda.go:2072
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2020,7 +2084,7 @@ func luSwapBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, from2 int, to2
 	}
 }
 
-//line dense_gocuda.go:2024
+//line dense_gocuda.go:2088
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2184,7 +2248,7 @@ func tiled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2188
+//line dense_gocuda.go:2252
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2229,7 +2293,7 @@ func tiled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2233
+//line dense_gocuda.go:2297
 
 // tiled4BodyRow2 is a part of tiled4Body: threads of a row.
 //
@@ -2276,7 +2340,7 @@ func tiled4BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:2280
+//line dense_gocuda.go:2344
 
 // tiled4BodyRow3 is a part of tiled4Body: threads of a row.
 //
@@ -2453,7 +2517,7 @@ func tiled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:2457
+//line dense_gocuda.go:2521
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2498,7 +2562,7 @@ func tiled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []fl
 	}
 }
 
-//line dense_gocuda.go:2502
+//line dense_gocuda.go:2566
 
 // tiled8BodyRow2 is a part of tiled8Body: threads of a row.
 //
@@ -2545,7 +2609,7 @@ func tiled8BodyRow2(lo int, many int, ty int, ranks int, shared []float32, share
 	}
 }
 
-//line dense_gocuda.go:2549
+//line dense_gocuda.go:2613
 
 // tiled8BodyRow3 is a part of tiled8Body: threads of a row.
 //
@@ -2722,7 +2786,7 @@ func tiled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda.go:2726
+//line dense_gocuda.go:2790
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2767,7 +2831,7 @@ func tiled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line dense_gocuda.go:2771
+//line dense_gocuda.go:2835
 
 // tiled12BodyRow2 is a part of tiled12Body: threads of a row.
 //
@@ -2814,7 +2878,7 @@ func tiled12BodyRow2(lo int, many int, ty int, ranks int, shared []float32, shar
 	}
 }
 
-//line dense_gocuda.go:2818
+//line dense_gocuda.go:2882
 
 // tiled12BodyRow3 is a part of tiled12Body: threads of a row.
 //
@@ -3004,7 +3068,7 @@ func unrolled4Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3008
+//line dense_gocuda.go:3072
 
 // unrolled4BodyRow1 is a part of unrolled4Body: threads of a row.
 //
@@ -3049,7 +3113,7 @@ func unrolled4BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3053
+//line dense_gocuda.go:3117
 
 // unrolled4BodyRow2 is a part of unrolled4Body: threads of a row.
 //
@@ -3080,7 +3144,7 @@ func unrolled4BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:3084
+//line dense_gocuda.go:3148
 
 // unrolled4BodyRow3 is a part of unrolled4Body: threads of a row.
 //
@@ -3291,7 +3355,7 @@ func unrolled8Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:3295
+//line dense_gocuda.go:3359
 
 // unrolled8BodyRow1 is a part of unrolled8Body: threads of a row.
 //
@@ -3336,7 +3400,7 @@ func unrolled8BodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line dense_gocuda.go:3340
+//line dense_gocuda.go:3404
 
 // unrolled8BodyRow2 is a part of unrolled8Body: threads of a row.
 //
@@ -3385,7 +3449,7 @@ func unrolled8BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8 
 	}
 }
 
-//line dense_gocuda.go:3389
+//line dense_gocuda.go:3453
 
 // unrolled8BodyRow3 is a part of unrolled8Body: threads of a row.
 //
@@ -3616,7 +3680,7 @@ func unrolled12Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3620
+//line dense_gocuda.go:3684
 
 // unrolled12BodyRow1 is a part of unrolled12Body: threads of a row.
 //
@@ -3661,7 +3725,7 @@ func unrolled12BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:3665
+//line dense_gocuda.go:3729
 
 // unrolled12BodyRow2 is a part of unrolled12Body: threads of a row.
 //
@@ -3727,7 +3791,7 @@ func unrolled12BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:3731
+//line dense_gocuda.go:3795
 
 // unrolled12BodyRow3 is a part of unrolled12Body: threads of a row.
 //
@@ -3982,7 +4046,7 @@ func unrolled16Body(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:3986
+//line dense_gocuda.go:4050
 
 // unrolled16BodyRow1 is a part of unrolled16Body: threads of a row.
 //
@@ -4027,7 +4091,7 @@ func unrolled16BodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line dense_gocuda.go:4031
+//line dense_gocuda.go:4095
 
 // unrolled16BodyRow2 is a part of unrolled16Body: threads of a row.
 //
@@ -4113,7 +4177,7 @@ func unrolled16BodyRow2(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4117
+//line dense_gocuda.go:4181
 
 // unrolled16BodyRow3 is a part of unrolled16Body: threads of a row.
 //
@@ -4442,7 +4506,7 @@ func prefetchedBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda.go:4446
+//line dense_gocuda.go:4510
 
 // prefetchedBodyRow1 is a part of prefetchedBody: threads of a row.
 //
@@ -4478,7 +4542,7 @@ func prefetchedBodyRow1(part []float32, part2 []float32, lo int, many int, ranks
 	}
 }
 
-//line dense_gocuda.go:4482
+//line dense_gocuda.go:4546
 
 // prefetchedBodyRow2 is a part of prefetchedBody: threads of a row.
 //
@@ -4619,7 +4683,7 @@ func prefetchedBodyRow3(part5 []float32, part6 []float32, part7 []float32, part8
 	}
 }
 
-//line dense_gocuda.go:4623
+//line dense_gocuda.go:4687
 
 // prefetchedBodyRow4 is a part of prefetchedBody: threads of a row.
 //
@@ -4939,7 +5003,7 @@ func twoByTwoBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda.go:4943
+//line dense_gocuda.go:5007
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -5016,7 +5080,7 @@ func twoByTwoBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line dense_gocuda.go:5020
+//line dense_gocuda.go:5084
 
 // twoByTwoBodyRow2 is a part of twoByTwoBody: threads of a row.
 //
@@ -5056,7 +5120,7 @@ func twoByTwoBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []fl
 	}
 }
 
-//line dense_gocuda.go:5060
+//line dense_gocuda.go:5124
 
 // twoByTwoBodyRow3 is a part of twoByTwoBody: threads of a row.
 //
@@ -5153,7 +5217,39 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 				break loop
 			}
 			for row := range rows {
-				qrPanelBodyRow1(p, dimX, row*dimX, rows2, p2, sums, c)
+				lo := 0
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					many := hi - lo
+					part := sums[(0)+lo:][:many]
+					qrPanelBodyRow1(p, part, lo, many, row*dimX, rows2, p2, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:36
+						var largest float32
+//line qr.go:37
+						i := c + 1 + tid
+						for ; i < rows2; i += 32 {
+//line qr.go:38
+							v := p2[c*rows2+i]
+//line qr.go:39
+							if v < 0 {
+//line qr.go:40
+								v = -v
+							}
+//line qr.go:42
+							if v > largest {
+//line qr.go:43
+								largest = v
+							}
+						}
+//line qr.go:46
+						sums[tid] = largest
+					}
+				}
 			}
 			p.Current = -1
 //line qr.go:47
@@ -5204,7 +5300,31 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:58
 			p.Barrier()
 			for row := range rows {
-				qrPanelBodyRow3(p, dimX, row*dimX, rows2, p2, sums, c, scale)
+				lo := 0
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					many := hi - lo
+					part4 := sums[(0)+lo:][:many]
+					qrPanelBodyRow3(p, part4, lo, many, row*dimX, rows2, p2, c, scale)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line qr.go:59
+						var sum float32
+//line qr.go:60
+						i2 := c + 1 + tid
+						for ; i2 < rows2; i2 += 32 {
+//line qr.go:61
+							v2 := p2[c*rows2+i2] / scale
+//line qr.go:62
+							sum += v2 * v2
+						}
+//line qr.go:64
+						sums[tid] = sum
+					}
+				}
 			}
 			p.Current = -1
 //line qr.go:65
@@ -5376,40 +5496,204 @@ func qrPanelBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda.go:5380
+//line dense_gocuda.go:5500
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow1(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int) {
-	for tx := range dimX {
+func qrPanelBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int, rows2 int, p2 []float32, c int) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+//line qr.go:36
+		var largest float32
+		var largest_2 float32
+		var largest_3 float32
+		var largest_4 float32
+//line qr.go:37
+		i := c + 1 + tid
+		i_2 := c + 1 + tid_2
+		i_3 := c + 1 + tid_3
+		i_4 := c + 1 + tid_4
+		if end2 := rows2 - 3; end2 < rows2 && rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i < end2; i += 32 {
+//line qr.go:38
+				v := (*gocuda.At(p2, c*rows2+i))
+				v_2 := (*gocuda.AtNext(p2, c*rows2+i, 1))
+				v_3 := (*gocuda.AtNext(p2, c*rows2+i, 2))
+				v_4 := (*gocuda.AtNext(p2, c*rows2+i, 3))
+//line qr.go:39
+				if v < 0 {
+//line qr.go:40
+					v = -v
+				}
+//line qr.go:39
+				if v_2 < 0 {
+//line qr.go:40
+					v_2 = -v_2
+				}
+//line qr.go:39
+				if v_3 < 0 {
+//line qr.go:40
+					v_3 = -v_3
+				}
+//line qr.go:39
+				if v_4 < 0 {
+//line qr.go:40
+					v_4 = -v_4
+				}
+//line qr.go:42
+				if v > largest {
+//line qr.go:43
+					largest = v
+				}
+//line qr.go:42
+				if v_2 > largest_2 {
+//line qr.go:43
+					largest_2 = v_2
+				}
+//line qr.go:42
+				if v_3 > largest_3 {
+//line qr.go:43
+					largest_3 = v_3
+				}
+//line qr.go:42
+				if v_4 > largest_4 {
+//line qr.go:43
+					largest_4 = v_4
+				}
+			}
+			i_2 = i + 1
+			i_3 = i + 2
+			i_4 = i + 3
+		}
+		if i < rows2 {
+			p.Current = rank
+			for ; i < rows2; i += 32 {
+//line qr.go:38
+				v := p2[c*rows2+i]
+//line qr.go:39
+				if v < 0 {
+//line qr.go:40
+					v = -v
+				}
+//line qr.go:42
+				if v > largest {
+//line qr.go:43
+					largest = v
+				}
+			}
+			p.Current = rank_2
+			for ; i_2 < rows2; i_2 += 32 {
+//line qr.go:38
+				v_2 := p2[c*rows2+i_2]
+//line qr.go:39
+				if v_2 < 0 {
+//line qr.go:40
+					v_2 = -v_2
+				}
+//line qr.go:42
+				if v_2 > largest_2 {
+//line qr.go:43
+					largest_2 = v_2
+				}
+			}
+			p.Current = rank_3
+			for ; i_3 < rows2; i_3 += 32 {
+//line qr.go:38
+				v_3 := p2[c*rows2+i_3]
+//line qr.go:39
+				if v_3 < 0 {
+//line qr.go:40
+					v_3 = -v_3
+				}
+//line qr.go:42
+				if v_3 > largest_3 {
+//line qr.go:43
+					largest_3 = v_3
+				}
+			}
+			p.Current = rank_4
+			for ; i_4 < rows2; i_4 += 32 {
+//line qr.go:38
+				v_4 := p2[c*rows2+i_4]
+//line qr.go:39
+				if v_4 < 0 {
+//line qr.go:40
+					v_4 = -v_4
+				}
+//line qr.go:42
+				if v_4 > largest_4 {
+//line qr.go:43
+					largest_4 = v_4
+				}
+			}
+		}
+//line qr.go:46
+		part[nth] = largest
+		part[nth+1] = largest_2
+		part[nth+2] = largest_3
+		part[nth+3] = largest_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line qr.go:36
 		var largest float32
 //line qr.go:37
 		i := c + 1 + tid
-		for ; i < rows2; i += 32 {
+		if rows2 <= 1<<30 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i < rows2; i += 32 {
 //line qr.go:38
-			v := p2[c*rows2+i]
+				v := (*gocuda.At(p2, c*rows2+i))
 //line qr.go:39
-			if v < 0 {
+				if v < 0 {
 //line qr.go:40
-				v = -v
-			}
+					v = -v
+				}
 //line qr.go:42
-			if v > largest {
+				if v > largest {
 //line qr.go:43
-				largest = v
+					largest = v
+				}
+			}
+		}
+		if i < rows2 {
+			p.Current = rank
+			for ; i < rows2; i += 32 {
+//line qr.go:38
+				v := p2[c*rows2+i]
+//line qr.go:39
+				if v < 0 {
+//line qr.go:40
+					v = -v
+				}
+//line qr.go:42
+				if v > largest {
+//line qr.go:43
+					largest = v
+				}
 			}
 		}
 //line qr.go:46
-		sums[tid] = largest
+		part[nth] = largest
 	}
 }
 
-//line dense_gocuda.go:5413
+//line dense_gocuda.go:5697
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5427,27 +5711,116 @@ func qrPanelBodyRow2(part2 []float32, part3 []float32, many int) {
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
 //go:noinline
-func qrPanelBodyRow3(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []float32, sums []float32, c int, scale float32) {
-	for tx := range dimX {
+func qrPanelBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, ranks int, rows2 int, p2 []float32, c int, scale float32) {
+	part4 = part4[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank_3 := ranks + tx + 2
+		tx_3 := tx + 2
+		rank_4 := ranks + tx + 3
+		tx_4 := tx + 3
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+//line qr.go:59
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+//line qr.go:60
+		i2 := c + 1 + tid
+		i2_2 := c + 1 + tid_2
+		i2_3 := c + 1 + tid_3
+		i2_4 := c + 1 + tid_4
+		if end4 := rows2 - 3; end4 < rows2 && rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i2 < end4; i2 += 32 {
+//line qr.go:61
+				v2 := (*gocuda.At(p2, c*rows2+i2)) / scale
+				v2_2 := (*gocuda.AtNext(p2, c*rows2+i2, 1)) / scale
+				v2_3 := (*gocuda.AtNext(p2, c*rows2+i2, 2)) / scale
+				v2_4 := (*gocuda.AtNext(p2, c*rows2+i2, 3)) / scale
+//line qr.go:62
+				sum += v2 * v2
+				sum_2 += v2_2 * v2_2
+				sum_3 += v2_3 * v2_3
+				sum_4 += v2_4 * v2_4
+			}
+			i2_2 = i2 + 1
+			i2_3 = i2 + 2
+			i2_4 = i2 + 3
+		}
+		if i2 < rows2 {
+			p.Current = rank
+			for ; i2 < rows2; i2 += 32 {
+//line qr.go:61
+				v2 := p2[c*rows2+i2] / scale
+//line qr.go:62
+				sum += v2 * v2
+			}
+			p.Current = rank_2
+			for ; i2_2 < rows2; i2_2 += 32 {
+//line qr.go:61
+				v2_2 := p2[c*rows2+i2_2] / scale
+//line qr.go:62
+				sum_2 += v2_2 * v2_2
+			}
+			p.Current = rank_3
+			for ; i2_3 < rows2; i2_3 += 32 {
+//line qr.go:61
+				v2_3 := p2[c*rows2+i2_3] / scale
+//line qr.go:62
+				sum_3 += v2_3 * v2_3
+			}
+			p.Current = rank_4
+			for ; i2_4 < rows2; i2_4 += 32 {
+//line qr.go:61
+				v2_4 := p2[c*rows2+i2_4] / scale
+//line qr.go:62
+				sum_4 += v2_4 * v2_4
+			}
+		}
+//line qr.go:64
+		part4[nth] = sum
+		part4[nth+1] = sum_2
+		part4[nth+2] = sum_3
+		part4[nth+3] = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line qr.go:59
 		var sum float32
 //line qr.go:60
 		i2 := c + 1 + tid
-		for ; i2 < rows2; i2 += 32 {
+		if rows2 <= 1<<30 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+			for ; i2 < rows2; i2 += 32 {
 //line qr.go:61
-			v2 := p2[c*rows2+i2] / scale
+				v2 := (*gocuda.At(p2, c*rows2+i2)) / scale
 //line qr.go:62
-			sum += v2 * v2
+				sum += v2 * v2
+			}
+		}
+		if i2 < rows2 {
+			p.Current = rank
+			for ; i2 < rows2; i2 += 32 {
+//line qr.go:61
+				v2 := p2[c*rows2+i2] / scale
+//line qr.go:62
+				sum += v2 * v2
+			}
 		}
 //line qr.go:64
-		sums[tid] = sum
+		part4[nth] = sum
 	}
 }
 
-//line dense_gocuda.go:5451
+//line dense_gocuda.go:5824
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5491,7 +5864,7 @@ func qrPanelBodyRow5(p *gocuda.Phases, dimX int, ranks int, rows2 int, p2 []floa
 	}
 }
 
-//line dense_gocuda.go:5495
+//line dense_gocuda.go:5868
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5519,7 +5892,7 @@ func qrPanelBodyRow6(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5523
+//line dense_gocuda.go:5896
 
 // qrPanelBodyRow7 is a part of qrPanelBody: threads of a row.
 //
@@ -5569,7 +5942,7 @@ func qrPanelBodyRow8(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5573
+//line dense_gocuda.go:5946
 
 // qrPanelBodyRow9 is a part of qrPanelBody: threads of a row.
 //
@@ -5589,7 +5962,7 @@ func qrPanelBodyRow9(p *gocuda.Phases, dimX int, ranks int, rows2 int, cols int,
 	}
 }
 
-//line dense_gocuda.go:5593
+//line dense_gocuda.go:5966
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5648,7 +6021,7 @@ func qrUnitBody(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda.go:5652
+//line dense_gocuda.go:6025
 
 // qrUnitBodyRow1 is a part of qrUnitBody: threads of a row.
 //
@@ -5671,7 +6044,7 @@ func qrUnitBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY i
 	}
 }
 
-//line dense_gocuda.go:5675
+//line dense_gocuda.go:6048
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5741,7 +6114,7 @@ func qrTriangleBody(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda.go:5745
+//line dense_gocuda.go:6118
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5823,7 +6196,7 @@ func qrTriangleBodyRow1(part []float32, lo int, many int, vectors int, g []float
 	}
 }
 
-//line dense_gocuda.go:5827
+//line dense_gocuda.go:6200
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) gocuda.Kernel {
@@ -5934,7 +6307,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda.go:5938
+//line dense_gocuda.go:6311
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6100,7 +6473,7 @@ func solveLowerBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda.go:6104
+//line dense_gocuda.go:6477
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6165,7 +6538,7 @@ func solveLowerBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6169
+//line dense_gocuda.go:6542
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6199,7 +6572,7 @@ func solveLowerBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, unit bool,
 	}
 }
 
-//line dense_gocuda.go:6203
+//line dense_gocuda.go:6576
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6337,7 +6710,7 @@ func solveUpperBody(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda.go:6341
+//line dense_gocuda.go:6714
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6402,7 +6775,7 @@ func solveUpperBodyRow1(lo int, many int, atX int, n int, columns int, b2 []floa
 	}
 }
 
-//line dense_gocuda.go:6406
+//line dense_gocuda.go:6779
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6432,4 +6805,4 @@ func solveUpperBodyRow2(p *gocuda.Phases, dimX int, ranks int, n int, u []float3
 	}
 }
 
-//line dense_gocuda.go:6436
+//line dense_gocuda.go:6809

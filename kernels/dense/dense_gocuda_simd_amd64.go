@@ -5329,8 +5329,81 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				hi := dimX
+				if (0) <= len(values)-hi && (0) <= len(places)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:42
+						largest := all
+						place := vec.SplatI32x16(int32(c))
+//line lu.go:43
+						i := c + tid
+						if end := rows2 - 15; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i < end; i += 256 {
+//line lu.go:44
+								i5 := c*rows2 + i
+								v := vec.LoadF32x16(p2, i5)
+//line lu.go:45
+								mt3 := m & vec.LtF32x16(v, all2)
+								if mt3 != 0 {
+//line lu.go:46
+									v = vec.SelectF32x16(mt3, vec.NegF32x16(v), v)
+								}
+//line lu.go:48
+								mt4 := m & vec.GtF32x16(v, largest)
+								if mt4 != 0 {
+//line lu.go:49
+									tmp := v
+									tmp2 := vec.IotaI32x16(int32(i), 1)
+									largest = vec.SelectF32x16(mt4, tmp, largest)
+									place = vec.SelectI32x16(mt4, tmp2, place)
+								}
+							}
+						}
+						if i < rows2 {
+							still2 := vec.Mask(1<<16 - 1)
+							for still2 != 0 {
+								still2 &= vec.First(gocuda.Below(i, rows2, 16))
+								if still2 == 0 {
+									break
+								}
+//line lu.go:44
+								i6 := c*rows2 + i
+								if i6 < 0 || i6 > len(p2)-16 {
+									p.Outside(rank, uint32(still2), i6, 1, len(p2))
+								}
+								v := vec.LoadMaskedF32x16(p2, i6, still2)
+//line lu.go:45
+								mt5 := still2 & vec.LtF32x16(v, all2)
+								if mt5 != 0 {
+//line lu.go:46
+									v = vec.SelectF32x16(mt5, vec.NegF32x16(v), v)
+								}
+//line lu.go:48
+								mt6 := still2 & vec.GtF32x16(v, largest)
+								if mt6 != 0 {
+//line lu.go:49
+									tmp := v
+									tmp2 := vec.IotaI32x16(int32(i), 1)
+									largest = vec.SelectF32x16(mt6, tmp, largest)
+									place = vec.SelectI32x16(mt6, tmp2, place)
+								}
+//line lu.go:43
+								i += 256
+							}
+						}
+//line lu.go:52
+						tmp3 := largest
+						tmp4 := place
+						vec.StoreF32x16(values, tid, tmp3)
+						vec.StoreI32x16(places, tid, tmp4)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5404,10 +5477,10 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line lu.go:56
-							i7 := tid + d
-							v2 := vec.LoadF32x16(values, i7)
-							i8 := tid + d
-							at2 := vec.LoadI32x16(places, i8)
+							i9 := tid + d
+							v2 := vec.LoadF32x16(values, i9)
+							i10 := tid + d
+							at2 := vec.LoadI32x16(places, i10)
 //line lu.go:57
 							c4 := vec.GtF32x16(v2, vec.LoadF32x16(values, tid))
 							mc3 := m &^ c4
@@ -5419,11 +5492,11 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								}
 								c4 |= mc3 & c5
 							}
-							mt4 := m & c4
-							if mt4 != 0 {
+							mt8 := m & c4
+							if mt8 != 0 {
 //line lu.go:58
-								vec.StoreMaskedF32x16(values, tid, v2, mt4)
-								vec.StoreMaskedI32x16(places, tid, at2, mt4)
+								vec.StoreMaskedF32x16(values, tid, v2, mt8)
+								vec.StoreMaskedI32x16(places, tid, at2, mt8)
 							}
 						}
 					}
@@ -5433,16 +5506,16 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						p.Current = rank
 						tid := tx
 //line lu.go:56
-						i5 := tid + d
-						if i5 < 0 || i5 > len(values)-16 {
-							p.Outside(rank, uint32(m), i5, 1, len(values))
+						i7 := tid + d
+						if i7 < 0 || i7 > len(values)-16 {
+							p.Outside(rank, uint32(m), i7, 1, len(values))
 						}
-						v2 := vec.LoadMaskedF32x16(values, i5, m)
-						i6 := tid + d
-						if i6 < 0 || i6 > len(places)-16 {
-							p.Outside(rank, uint32(m), i6, 1, len(places))
+						v2 := vec.LoadMaskedF32x16(values, i7, m)
+						i8 := tid + d
+						if i8 < 0 || i8 > len(places)-16 {
+							p.Outside(rank, uint32(m), i8, 1, len(places))
 						}
-						at2 := vec.LoadMaskedI32x16(places, i6, m)
+						at2 := vec.LoadMaskedI32x16(places, i8, m)
 //line lu.go:57
 						if tid < 0 || tid > len(values)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(values))
@@ -5460,14 +5533,14 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							}
 							c2 |= mc & c3
 						}
-						mt3 := m & c2
-						if mt3 != 0 {
+						mt7 := m & c2
+						if mt7 != 0 {
 //line lu.go:58
-							vec.StoreMaskedF32x16(values, tid, v2, mt3)
+							vec.StoreMaskedF32x16(values, tid, v2, mt7)
 							if tid < 0 || tid > len(places)-16 {
-								p.Outside(rank, uint32(mt3), tid, 1, len(places))
+								p.Outside(rank, uint32(mt7), tid, 1, len(places))
 							}
-							vec.StoreMaskedI32x16(places, tid, at2, mt3)
+							vec.StoreMaskedI32x16(places, tid, at2, mt7)
 						}
 					}
 				}
@@ -5532,6 +5605,198 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 			} else {
 				for row := range rows {
 					tx := 0
+					for ; tx+128 <= dimX; tx += 128 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank_5 := row*dimX + tx + 64
+						tx_5 := tx + 64
+						rank_6 := row*dimX + tx + 80
+						tx_6 := tx + 80
+						rank_7 := row*dimX + tx + 96
+						tx_7 := tx + 96
+						rank_8 := row*dimX + tx + 112
+						tx_8 := tx + 112
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line lu.go:78
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						i2_5 := c + 1 + tid_5
+						i2_6 := c + 1 + tid_6
+						i2_7 := c + 1 + tid_7
+						i2_8 := c + 1 + tid_8
+						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 256 {
+								i2_8 := i2 + 112
+								i2_7 := i2 + 96
+								i2_6 := i2 + 80
+								i2_5 := i2 + 64
+								i2_4 := i2 + 48
+								i2_3 := i2 + 32
+								i2_2 := i2 + 16
+//line lu.go:79
+								at6 := c*rows2 + i2
+								at6_2 := c*rows2 + i2_2
+								at6_3 := c*rows2 + i2_3
+								at6_4 := c*rows2 + i2_4
+								at6_5 := c*rows2 + i2_5
+								at6_6 := c*rows2 + i2_6
+								at6_7 := c*rows2 + i2_7
+								at6_8 := c*rows2 + i2_8
+								same := vec.SplatF32x16(d2)
+								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same))
+								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same))
+								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same))
+								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same))
+								vec.StoreF32x16(p2, at6_5, vec.DivF32x16(vec.LoadF32x16(p2, at6_5), same))
+								vec.StoreF32x16(p2, at6_6, vec.DivF32x16(vec.LoadF32x16(p2, at6_6), same))
+								vec.StoreF32x16(p2, at6_7, vec.DivF32x16(vec.LoadF32x16(p2, at6_7), same))
+								vec.StoreF32x16(p2, at6_8, vec.DivF32x16(vec.LoadF32x16(p2, at6_8), same))
+							}
+							i2_2 = i2 + 16
+							i2_3 = i2 + 32
+							i2_4 = i2 + 48
+							i2_5 = i2 + 64
+							i2_6 = i2 + 80
+							i2_7 = i2 + 96
+							i2_8 = i2 + 112
+						}
+						if i2 < rows2 {
+							still4 := vec.Mask(1<<16 - 1)
+							for still4 != 0 {
+								still4 &= vec.First(gocuda.Below(i2, rows2, 16))
+								if still4 == 0 {
+									break
+								}
+								at6 := c*rows2 + i2
+								if at6 < 0 || at6 > len(p2)-16 {
+									p.Outside(rank, uint32(still4), at6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still4), vec.SplatF32x16(d2)), still4)
+//line lu.go:78
+								i2 += 256
+							}
+							still5 := vec.Mask(1<<16 - 1)
+							for still5 != 0 {
+								still5 &= vec.First(gocuda.Below(i2_2, rows2, 16))
+								if still5 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_2 := c*rows2 + i2_2
+								if at6_2 < 0 || at6_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still5), vec.SplatF32x16(d2)), still5)
+//line lu.go:78
+								i2_2 += 256
+							}
+							still6 := vec.Mask(1<<16 - 1)
+							for still6 != 0 {
+								still6 &= vec.First(gocuda.Below(i2_3, rows2, 16))
+								if still6 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_3 := c*rows2 + i2_3
+								if at6_3 < 0 || at6_3 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still6), vec.SplatF32x16(d2)), still6)
+//line lu.go:78
+								i2_3 += 256
+							}
+							still7 := vec.Mask(1<<16 - 1)
+							for still7 != 0 {
+								still7 &= vec.First(gocuda.Below(i2_4, rows2, 16))
+								if still7 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_4 := c*rows2 + i2_4
+								if at6_4 < 0 || at6_4 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still7), vec.SplatF32x16(d2)), still7)
+//line lu.go:78
+								i2_4 += 256
+							}
+							still8 := vec.Mask(1<<16 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i2_5, rows2, 16))
+								if still8 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_5 := c*rows2 + i2_5
+								if at6_5 < 0 || at6_5 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still8), at6_5, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_5, still8), vec.SplatF32x16(d2)), still8)
+//line lu.go:78
+								i2_5 += 256
+							}
+							still9 := vec.Mask(1<<16 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i2_6, rows2, 16))
+								if still9 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_6 := c*rows2 + i2_6
+								if at6_6 < 0 || at6_6 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still9), at6_6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_6, still9), vec.SplatF32x16(d2)), still9)
+//line lu.go:78
+								i2_6 += 256
+							}
+							still10 := vec.Mask(1<<16 - 1)
+							for still10 != 0 {
+								still10 &= vec.First(gocuda.Below(i2_7, rows2, 16))
+								if still10 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_7 := c*rows2 + i2_7
+								if at6_7 < 0 || at6_7 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still10), at6_7, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_7, still10), vec.SplatF32x16(d2)), still10)
+//line lu.go:78
+								i2_7 += 256
+							}
+							still11 := vec.Mask(1<<16 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2_8, rows2, 16))
+								if still11 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_8 := c*rows2 + i2_8
+								if at6_8 < 0 || at6_8 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still11), at6_8, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_8, still11), vec.SplatF32x16(d2)), still11)
+//line lu.go:78
+								i2_8 += 256
+							}
+						}
+					}
 					for ; tx < dimX; tx += 16 {
 						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
@@ -5539,18 +5804,18 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						tid := tx
 //line lu.go:78
 						i2 := c + 1 + tid
-						still2 := m
-						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i2, rows2, 16))
-							if still2 == 0 {
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i2, rows2, 16))
+							if still3 == 0 {
 								break
 							}
 //line lu.go:79
 							at6 := c*rows2 + i2
 							if at6 < 0 || at6 > len(p2)-16 {
-								p.Outside(rank, uint32(still2), at6, 1, len(p2))
+								p.Outside(rank, uint32(still3), at6, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still2), vec.SplatF32x16(d2)), still2)
+							vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still3), vec.SplatF32x16(d2)), still3)
 //line lu.go:78
 							i2 += 256
 						}
@@ -5562,6 +5827,76 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						i3_2 := c + 1 + tid_2
+						if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end3; i3 += 256 {
+								i3_2 := i3 + 16
+//line lu.go:86
+								at7 := j2*rows2 + i3
+								at7_2 := j2*rows2 + i3_2
+								i12 := c*rows2 + i3
+								same2 := vec.SplatF32x16(u)
+								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i12), same2)))
+								i13 := c*rows2 + i3_2
+								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i13), same2)))
+							}
+							i3_2 = i3 + 16
+						}
+						if i3 < rows2 {
+							still13 := vec.Mask(1<<16 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i3, rows2, 16))
+								if still13 == 0 {
+									break
+								}
+								at7 := j2*rows2 + i3
+								if at7 < 0 || at7 > len(p2)-16 {
+									p.Outside(rank, uint32(still13), at7, 1, len(p2))
+								}
+								i14 := c*rows2 + i3
+								if i14 < 0 || i14 > len(p2)-16 {
+									p.Outside(rank, uint32(still13), i14, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still13), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i14, still13), vec.SplatF32x16(u))), still13)
+//line lu.go:85
+								i3 += 256
+							}
+							still14 := vec.Mask(1<<16 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i3_2, rows2, 16))
+								if still14 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_2 := j2*rows2 + i3_2
+								if at7_2 < 0 || at7_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still14), at7_2, 1, len(p2))
+								}
+								i15 := c*rows2 + i3_2
+								if i15 < 0 || i15 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still14), i15, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still14), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i15, still14), vec.SplatF32x16(u))), still14)
+//line lu.go:85
+								i3_2 += 256
+							}
+						}
+					}
+				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
@@ -5574,22 +5909,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						u := p2[j2*rows2+c]
 //line lu.go:85
 						i3 := c + 1 + tid
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i3, rows2, 16))
-							if still3 == 0 {
+						still12 := m
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i3, rows2, 16))
+							if still12 == 0 {
 								break
 							}
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-16 {
-								p.Outside(rank, uint32(still3), at7, 1, len(p2))
+								p.Outside(rank, uint32(still12), at7, 1, len(p2))
 							}
-							i9 := c*rows2 + i3
-							if i9 < 0 || i9 > len(p2)-16 {
-								p.Outside(rank, uint32(still3), i9, 1, len(p2))
+							i11 := c*rows2 + i3
+							if i11 < 0 || i11 > len(p2)-16 {
+								p.Outside(rank, uint32(still12), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still3), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i9, still3), vec.SplatF32x16(u))), still3)
+							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still12), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i11, still12), vec.SplatF32x16(u))), still12)
 //line lu.go:85
 							i3 += 256
 						}
@@ -5603,7 +5938,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5607
+//line dense_gocuda_simd_amd64.go:5942
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -5635,8 +5970,81 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				hi := dimX
+				if (0) <= len(values)-hi && (0) <= len(places)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line lu.go:42
+						largest := all
+						place := vec.SplatI32x8(int32(c))
+//line lu.go:43
+						i := c + tid
+						if end := rows2 - 7; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i < end; i += 256 {
+//line lu.go:44
+								i5 := c*rows2 + i
+								v := vec.LoadF32x8(p2, i5)
+//line lu.go:45
+								mt3 := m & vec.LtF32x8(v, all2)
+								if mt3 != 0 {
+//line lu.go:46
+									v = vec.SelectF32x8(mt3, vec.NegF32x8(v), v)
+								}
+//line lu.go:48
+								mt4 := m & vec.GtF32x8(v, largest)
+								if mt4 != 0 {
+//line lu.go:49
+									tmp := v
+									tmp2 := vec.IotaI32x8(int32(i), 1)
+									largest = vec.SelectF32x8(mt4, tmp, largest)
+									place = vec.SelectI32x8(mt4, tmp2, place)
+								}
+							}
+						}
+						if i < rows2 {
+							still2 := vec.Mask(1<<8 - 1)
+							for still2 != 0 {
+								still2 &= vec.First(gocuda.Below(i, rows2, 8))
+								if still2 == 0 {
+									break
+								}
+//line lu.go:44
+								i6 := c*rows2 + i
+								if i6 < 0 || i6 > len(p2)-8 {
+									p.Outside(rank, uint32(still2), i6, 1, len(p2))
+								}
+								v := vec.LoadMaskedF32x8(p2, i6, still2)
+//line lu.go:45
+								mt5 := still2 & vec.LtF32x8(v, all2)
+								if mt5 != 0 {
+//line lu.go:46
+									v = vec.SelectF32x8(mt5, vec.NegF32x8(v), v)
+								}
+//line lu.go:48
+								mt6 := still2 & vec.GtF32x8(v, largest)
+								if mt6 != 0 {
+//line lu.go:49
+									tmp := v
+									tmp2 := vec.IotaI32x8(int32(i), 1)
+									largest = vec.SelectF32x8(mt6, tmp, largest)
+									place = vec.SelectI32x8(mt6, tmp2, place)
+								}
+//line lu.go:43
+								i += 256
+							}
+						}
+//line lu.go:52
+						tmp3 := largest
+						tmp4 := place
+						vec.StoreF32x8(values, tid, tmp3)
+						vec.StoreI32x8(places, tid, tmp4)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5710,10 +6118,10 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line lu.go:56
-							i7 := tid + d
-							v2 := vec.LoadF32x8(values, i7)
-							i8 := tid + d
-							at2 := vec.LoadI32x8(places, i8)
+							i9 := tid + d
+							v2 := vec.LoadF32x8(values, i9)
+							i10 := tid + d
+							at2 := vec.LoadI32x8(places, i10)
 //line lu.go:57
 							c4 := vec.GtF32x8(v2, vec.LoadF32x8(values, tid))
 							mc3 := m &^ c4
@@ -5725,11 +6133,11 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								}
 								c4 |= mc3 & c5
 							}
-							mt4 := m & c4
-							if mt4 != 0 {
+							mt8 := m & c4
+							if mt8 != 0 {
 //line lu.go:58
-								vec.StoreMaskedF32x8(values, tid, v2, mt4)
-								vec.StoreMaskedI32x8(places, tid, at2, mt4)
+								vec.StoreMaskedF32x8(values, tid, v2, mt8)
+								vec.StoreMaskedI32x8(places, tid, at2, mt8)
 							}
 						}
 					}
@@ -5739,16 +6147,16 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						p.Current = rank
 						tid := tx
 //line lu.go:56
-						i5 := tid + d
-						if i5 < 0 || i5 > len(values)-8 {
-							p.Outside(rank, uint32(m), i5, 1, len(values))
+						i7 := tid + d
+						if i7 < 0 || i7 > len(values)-8 {
+							p.Outside(rank, uint32(m), i7, 1, len(values))
 						}
-						v2 := vec.LoadMaskedF32x8(values, i5, m)
-						i6 := tid + d
-						if i6 < 0 || i6 > len(places)-8 {
-							p.Outside(rank, uint32(m), i6, 1, len(places))
+						v2 := vec.LoadMaskedF32x8(values, i7, m)
+						i8 := tid + d
+						if i8 < 0 || i8 > len(places)-8 {
+							p.Outside(rank, uint32(m), i8, 1, len(places))
 						}
-						at2 := vec.LoadMaskedI32x8(places, i6, m)
+						at2 := vec.LoadMaskedI32x8(places, i8, m)
 //line lu.go:57
 						if tid < 0 || tid > len(values)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(values))
@@ -5766,14 +6174,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							}
 							c2 |= mc & c3
 						}
-						mt3 := m & c2
-						if mt3 != 0 {
+						mt7 := m & c2
+						if mt7 != 0 {
 //line lu.go:58
-							vec.StoreMaskedF32x8(values, tid, v2, mt3)
+							vec.StoreMaskedF32x8(values, tid, v2, mt7)
 							if tid < 0 || tid > len(places)-8 {
-								p.Outside(rank, uint32(mt3), tid, 1, len(places))
+								p.Outside(rank, uint32(mt7), tid, 1, len(places))
 							}
-							vec.StoreMaskedI32x8(places, tid, at2, mt3)
+							vec.StoreMaskedI32x8(places, tid, at2, mt7)
 						}
 					}
 				}
@@ -5838,6 +6246,198 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			} else {
 				for row := range rows {
 					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank_5 := row*dimX + tx + 32
+						tx_5 := tx + 32
+						rank_6 := row*dimX + tx + 40
+						tx_6 := tx + 40
+						rank_7 := row*dimX + tx + 48
+						tx_7 := tx + 48
+						rank_8 := row*dimX + tx + 56
+						tx_8 := tx + 56
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line lu.go:78
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						i2_5 := c + 1 + tid_5
+						i2_6 := c + 1 + tid_6
+						i2_7 := c + 1 + tid_7
+						i2_8 := c + 1 + tid_8
+						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 256 {
+								i2_8 := i2 + 56
+								i2_7 := i2 + 48
+								i2_6 := i2 + 40
+								i2_5 := i2 + 32
+								i2_4 := i2 + 24
+								i2_3 := i2 + 16
+								i2_2 := i2 + 8
+//line lu.go:79
+								at6 := c*rows2 + i2
+								at6_2 := c*rows2 + i2_2
+								at6_3 := c*rows2 + i2_3
+								at6_4 := c*rows2 + i2_4
+								at6_5 := c*rows2 + i2_5
+								at6_6 := c*rows2 + i2_6
+								at6_7 := c*rows2 + i2_7
+								at6_8 := c*rows2 + i2_8
+								same := vec.SplatF32x8(d2)
+								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same))
+								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same))
+								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same))
+								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same))
+								vec.StoreF32x8(p2, at6_5, vec.DivF32x8(vec.LoadF32x8(p2, at6_5), same))
+								vec.StoreF32x8(p2, at6_6, vec.DivF32x8(vec.LoadF32x8(p2, at6_6), same))
+								vec.StoreF32x8(p2, at6_7, vec.DivF32x8(vec.LoadF32x8(p2, at6_7), same))
+								vec.StoreF32x8(p2, at6_8, vec.DivF32x8(vec.LoadF32x8(p2, at6_8), same))
+							}
+							i2_2 = i2 + 8
+							i2_3 = i2 + 16
+							i2_4 = i2 + 24
+							i2_5 = i2 + 32
+							i2_6 = i2 + 40
+							i2_7 = i2 + 48
+							i2_8 = i2 + 56
+						}
+						if i2 < rows2 {
+							still4 := vec.Mask(1<<8 - 1)
+							for still4 != 0 {
+								still4 &= vec.First(gocuda.Below(i2, rows2, 8))
+								if still4 == 0 {
+									break
+								}
+								at6 := c*rows2 + i2
+								if at6 < 0 || at6 > len(p2)-8 {
+									p.Outside(rank, uint32(still4), at6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still4), vec.SplatF32x8(d2)), still4)
+//line lu.go:78
+								i2 += 256
+							}
+							still5 := vec.Mask(1<<8 - 1)
+							for still5 != 0 {
+								still5 &= vec.First(gocuda.Below(i2_2, rows2, 8))
+								if still5 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_2 := c*rows2 + i2_2
+								if at6_2 < 0 || at6_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still5), at6_2, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still5), vec.SplatF32x8(d2)), still5)
+//line lu.go:78
+								i2_2 += 256
+							}
+							still6 := vec.Mask(1<<8 - 1)
+							for still6 != 0 {
+								still6 &= vec.First(gocuda.Below(i2_3, rows2, 8))
+								if still6 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_3 := c*rows2 + i2_3
+								if at6_3 < 0 || at6_3 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still6), at6_3, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still6), vec.SplatF32x8(d2)), still6)
+//line lu.go:78
+								i2_3 += 256
+							}
+							still7 := vec.Mask(1<<8 - 1)
+							for still7 != 0 {
+								still7 &= vec.First(gocuda.Below(i2_4, rows2, 8))
+								if still7 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_4 := c*rows2 + i2_4
+								if at6_4 < 0 || at6_4 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still7), at6_4, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still7), vec.SplatF32x8(d2)), still7)
+//line lu.go:78
+								i2_4 += 256
+							}
+							still8 := vec.Mask(1<<8 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i2_5, rows2, 8))
+								if still8 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_5 := c*rows2 + i2_5
+								if at6_5 < 0 || at6_5 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still8), at6_5, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_5, still8), vec.SplatF32x8(d2)), still8)
+//line lu.go:78
+								i2_5 += 256
+							}
+							still9 := vec.Mask(1<<8 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i2_6, rows2, 8))
+								if still9 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_6 := c*rows2 + i2_6
+								if at6_6 < 0 || at6_6 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still9), at6_6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_6, still9), vec.SplatF32x8(d2)), still9)
+//line lu.go:78
+								i2_6 += 256
+							}
+							still10 := vec.Mask(1<<8 - 1)
+							for still10 != 0 {
+								still10 &= vec.First(gocuda.Below(i2_7, rows2, 8))
+								if still10 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_7 := c*rows2 + i2_7
+								if at6_7 < 0 || at6_7 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still10), at6_7, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_7, still10), vec.SplatF32x8(d2)), still10)
+//line lu.go:78
+								i2_7 += 256
+							}
+							still11 := vec.Mask(1<<8 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2_8, rows2, 8))
+								if still11 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_8 := c*rows2 + i2_8
+								if at6_8 < 0 || at6_8 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still11), at6_8, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_8, still11), vec.SplatF32x8(d2)), still11)
+//line lu.go:78
+								i2_8 += 256
+							}
+						}
+					}
 					for ; tx < dimX; tx += 8 {
 						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
@@ -5845,18 +6445,18 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						tid := tx
 //line lu.go:78
 						i2 := c + 1 + tid
-						still2 := m
-						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i2, rows2, 8))
-							if still2 == 0 {
+						still3 := m
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(i2, rows2, 8))
+							if still3 == 0 {
 								break
 							}
 //line lu.go:79
 							at6 := c*rows2 + i2
 							if at6 < 0 || at6 > len(p2)-8 {
-								p.Outside(rank, uint32(still2), at6, 1, len(p2))
+								p.Outside(rank, uint32(still3), at6, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still2), vec.SplatF32x8(d2)), still2)
+							vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still3), vec.SplatF32x8(d2)), still3)
 //line lu.go:78
 							i2 += 256
 						}
@@ -5868,6 +6468,76 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						i3_2 := c + 1 + tid_2
+						if end3 := rows2 - 15; end3 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end3; i3 += 256 {
+								i3_2 := i3 + 8
+//line lu.go:86
+								at7 := j2*rows2 + i3
+								at7_2 := j2*rows2 + i3_2
+								i12 := c*rows2 + i3
+								same2 := vec.SplatF32x8(u)
+								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i12), same2)))
+								i13 := c*rows2 + i3_2
+								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i13), same2)))
+							}
+							i3_2 = i3 + 8
+						}
+						if i3 < rows2 {
+							still13 := vec.Mask(1<<8 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i3, rows2, 8))
+								if still13 == 0 {
+									break
+								}
+								at7 := j2*rows2 + i3
+								if at7 < 0 || at7 > len(p2)-8 {
+									p.Outside(rank, uint32(still13), at7, 1, len(p2))
+								}
+								i14 := c*rows2 + i3
+								if i14 < 0 || i14 > len(p2)-8 {
+									p.Outside(rank, uint32(still13), i14, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still13), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i14, still13), vec.SplatF32x8(u))), still13)
+//line lu.go:85
+								i3 += 256
+							}
+							still14 := vec.Mask(1<<8 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+								if still14 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_2 := j2*rows2 + i3_2
+								if at7_2 < 0 || at7_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still14), at7_2, 1, len(p2))
+								}
+								i15 := c*rows2 + i3_2
+								if i15 < 0 || i15 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still14), i15, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still14), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i15, still14), vec.SplatF32x8(u))), still14)
+//line lu.go:85
+								i3_2 += 256
+							}
+						}
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -5880,22 +6550,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						u := p2[j2*rows2+c]
 //line lu.go:85
 						i3 := c + 1 + tid
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(i3, rows2, 8))
-							if still3 == 0 {
+						still12 := m
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still12 == 0 {
 								break
 							}
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-8 {
-								p.Outside(rank, uint32(still3), at7, 1, len(p2))
+								p.Outside(rank, uint32(still12), at7, 1, len(p2))
 							}
-							i9 := c*rows2 + i3
-							if i9 < 0 || i9 > len(p2)-8 {
-								p.Outside(rank, uint32(still3), i9, 1, len(p2))
+							i11 := c*rows2 + i3
+							if i11 < 0 || i11 > len(p2)-8 {
+								p.Outside(rank, uint32(still12), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still3), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i9, still3), vec.SplatF32x8(u))), still3)
+							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still12), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i11, still12), vec.SplatF32x8(u))), still12)
 //line lu.go:85
 							i3 += 256
 						}
@@ -5909,7 +6579,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5913
+//line dense_gocuda_simd_amd64.go:6583
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -6001,7 +6671,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6005
+//line dense_gocuda_simd_amd64.go:6675
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -6093,7 +6763,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6097
+//line dense_gocuda_simd_amd64.go:6767
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6433,7 +7103,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6437
+//line dense_gocuda_simd_amd64.go:7107
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -6481,7 +7151,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6485
+//line dense_gocuda_simd_amd64.go:7155
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -6525,7 +7195,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6529
+//line dense_gocuda_simd_amd64.go:7199
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -6543,7 +7213,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6547
+//line dense_gocuda_simd_amd64.go:7217
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -6871,7 +7541,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6875
+//line dense_gocuda_simd_amd64.go:7545
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -6919,7 +7589,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6923
+//line dense_gocuda_simd_amd64.go:7593
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -6951,7 +7621,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6955
+//line dense_gocuda_simd_amd64.go:7625
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -6969,7 +7639,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6973
+//line dense_gocuda_simd_amd64.go:7643
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7309,7 +7979,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7313
+//line dense_gocuda_simd_amd64.go:7983
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -7357,7 +8027,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7361
+//line dense_gocuda_simd_amd64.go:8031
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -7401,7 +8071,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7405
+//line dense_gocuda_simd_amd64.go:8075
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -7419,7 +8089,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7423
+//line dense_gocuda_simd_amd64.go:8093
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7747,7 +8417,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7751
+//line dense_gocuda_simd_amd64.go:8421
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -7795,7 +8465,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7799
+//line dense_gocuda_simd_amd64.go:8469
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -7827,7 +8497,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7831
+//line dense_gocuda_simd_amd64.go:8501
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -7845,7 +8515,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7849
+//line dense_gocuda_simd_amd64.go:8519
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8185,7 +8855,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8189
+//line dense_gocuda_simd_amd64.go:8859
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -8233,7 +8903,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8237
+//line dense_gocuda_simd_amd64.go:8907
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -8277,7 +8947,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8281
+//line dense_gocuda_simd_amd64.go:8951
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -8295,7 +8965,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8299
+//line dense_gocuda_simd_amd64.go:8969
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8623,7 +9293,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8627
+//line dense_gocuda_simd_amd64.go:9297
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -8671,7 +9341,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8675
+//line dense_gocuda_simd_amd64.go:9345
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -8703,7 +9373,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8707
+//line dense_gocuda_simd_amd64.go:9377
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -8721,7 +9391,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8725
+//line dense_gocuda_simd_amd64.go:9395
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9064,7 +9734,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9068
+//line dense_gocuda_simd_amd64.go:9738
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -9112,7 +9782,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9116
+//line dense_gocuda_simd_amd64.go:9786
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -9144,7 +9814,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9148
+//line dense_gocuda_simd_amd64.go:9818
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -9162,7 +9832,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9166
+//line dense_gocuda_simd_amd64.go:9836
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9505,7 +10175,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9509
+//line dense_gocuda_simd_amd64.go:10179
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -9553,7 +10223,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9557
+//line dense_gocuda_simd_amd64.go:10227
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -9585,7 +10255,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9589
+//line dense_gocuda_simd_amd64.go:10259
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -9603,7 +10273,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9607
+//line dense_gocuda_simd_amd64.go:10277
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9996,7 +10666,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10000
+//line dense_gocuda_simd_amd64.go:10670
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -10044,7 +10714,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10048
+//line dense_gocuda_simd_amd64.go:10718
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -10094,7 +10764,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10098
+//line dense_gocuda_simd_amd64.go:10768
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -10112,7 +10782,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10116
+//line dense_gocuda_simd_amd64.go:10786
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10505,7 +11175,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10509
+//line dense_gocuda_simd_amd64.go:11179
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -10553,7 +11223,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10557
+//line dense_gocuda_simd_amd64.go:11227
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -10603,7 +11273,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10607
+//line dense_gocuda_simd_amd64.go:11277
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -10621,7 +11291,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10625
+//line dense_gocuda_simd_amd64.go:11295
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11001,7 +11671,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11005
+//line dense_gocuda_simd_amd64.go:11675
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -11049,7 +11719,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11053
+//line dense_gocuda_simd_amd64.go:11723
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -11116,7 +11786,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11120
+//line dense_gocuda_simd_amd64.go:11790
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -11134,7 +11804,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11138
+//line dense_gocuda_simd_amd64.go:11808
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11514,7 +12184,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11518
+//line dense_gocuda_simd_amd64.go:12188
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -11562,7 +12232,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11566
+//line dense_gocuda_simd_amd64.go:12236
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -11629,7 +12299,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11633
+//line dense_gocuda_simd_amd64.go:12303
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -11647,7 +12317,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11651
+//line dense_gocuda_simd_amd64.go:12321
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12062,7 +12732,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12066
+//line dense_gocuda_simd_amd64.go:12736
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -12110,7 +12780,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12114
+//line dense_gocuda_simd_amd64.go:12784
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -12198,7 +12868,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12202
+//line dense_gocuda_simd_amd64.go:12872
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -12216,7 +12886,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12220
+//line dense_gocuda_simd_amd64.go:12890
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12631,7 +13301,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12635
+//line dense_gocuda_simd_amd64.go:13305
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -12679,7 +13349,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12683
+//line dense_gocuda_simd_amd64.go:13353
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -12767,7 +13437,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12771
+//line dense_gocuda_simd_amd64.go:13441
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -12785,7 +13455,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12789
+//line dense_gocuda_simd_amd64.go:13459
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13320,7 +13990,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13324
+//line dense_gocuda_simd_amd64.go:13994
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -13358,7 +14028,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13362
+//line dense_gocuda_simd_amd64.go:14032
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -13380,7 +14050,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13384
+//line dense_gocuda_simd_amd64.go:14054
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -13507,7 +14177,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13511
+//line dense_gocuda_simd_amd64.go:14181
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -13525,7 +14195,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13529
+//line dense_gocuda_simd_amd64.go:14199
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14060,7 +14730,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14064
+//line dense_gocuda_simd_amd64.go:14734
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -14098,7 +14768,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14102
+//line dense_gocuda_simd_amd64.go:14772
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -14120,7 +14790,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14124
+//line dense_gocuda_simd_amd64.go:14794
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -14247,7 +14917,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14251
+//line dense_gocuda_simd_amd64.go:14921
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -14265,7 +14935,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14269
+//line dense_gocuda_simd_amd64.go:14939
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14973,7 +15643,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14977
+//line dense_gocuda_simd_amd64.go:15647
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -15056,7 +15726,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15060
+//line dense_gocuda_simd_amd64.go:15730
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -15157,7 +15827,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15161
+//line dense_gocuda_simd_amd64.go:15831
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -15175,7 +15845,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15179
+//line dense_gocuda_simd_amd64.go:15849
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -15193,7 +15863,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15197
+//line dense_gocuda_simd_amd64.go:15867
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -15211,7 +15881,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15215
+//line dense_gocuda_simd_amd64.go:15885
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -15229,7 +15899,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15233
+//line dense_gocuda_simd_amd64.go:15903
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15901,7 +16571,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15905
+//line dense_gocuda_simd_amd64.go:16575
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -15984,7 +16654,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15988
+//line dense_gocuda_simd_amd64.go:16658
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -16049,7 +16719,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16053
+//line dense_gocuda_simd_amd64.go:16723
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -16067,7 +16737,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16071
+//line dense_gocuda_simd_amd64.go:16741
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -16085,7 +16755,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16089
+//line dense_gocuda_simd_amd64.go:16759
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -16103,7 +16773,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16107
+//line dense_gocuda_simd_amd64.go:16777
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -16121,7 +16791,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16125
+//line dense_gocuda_simd_amd64.go:16795
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -16155,8 +16825,358 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					for ; tx+128 <= hi; tx += 128 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank_5 := row*dimX + tx + 64
+						tx_5 := tx + 64
+						rank_6 := row*dimX + tx + 80
+						tx_6 := tx + 80
+						rank_7 := row*dimX + tx + 96
+						tx_7 := tx + 96
+						rank_8 := row*dimX + tx + 112
+						tx_8 := tx + 112
+						m := vec.Mask(1<<16 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line qr.go:36
+						var largest vec.F32x16
+						var largest_2 vec.F32x16
+						var largest_3 vec.F32x16
+						var largest_4 vec.F32x16
+						var largest_5 vec.F32x16
+						var largest_6 vec.F32x16
+						var largest_7 vec.F32x16
+						var largest_8 vec.F32x16
+//line qr.go:37
+						i := c + 1 + tid
+						i_2 := c + 1 + tid_2
+						i_3 := c + 1 + tid_3
+						i_4 := c + 1 + tid_4
+						i_5 := c + 1 + tid_5
+						i_6 := c + 1 + tid_6
+						i_7 := c + 1 + tid_7
+						i_8 := c + 1 + tid_8
+						if end := rows2 - 127; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i < end; i += 32 {
+								i_8 := i + 112
+								i_7 := i + 96
+								i_6 := i + 80
+								i_5 := i + 64
+								i_4 := i + 48
+								i_3 := i + 32
+								i_2 := i + 16
+//line qr.go:38
+								i7 := c*rows2 + i
+								v := vec.LoadF32x16(p2, i7)
+								i8 := c*rows2 + i_2
+								v_2 := vec.LoadF32x16(p2, i8)
+								i9 := c*rows2 + i_3
+								v_3 := vec.LoadF32x16(p2, i9)
+								i10 := c*rows2 + i_4
+								v_4 := vec.LoadF32x16(p2, i10)
+								i11 := c*rows2 + i_5
+								v_5 := vec.LoadF32x16(p2, i11)
+								i12 := c*rows2 + i_6
+								v_6 := vec.LoadF32x16(p2, i12)
+								i13 := c*rows2 + i_7
+								v_7 := vec.LoadF32x16(p2, i13)
+								i14 := c*rows2 + i_8
+								v_8 := vec.LoadF32x16(p2, i14)
+//line qr.go:39
+								mt3 := m & vec.LtF32x16(v, all)
+								mt3_2 := m & vec.LtF32x16(v_2, all)
+								mt3_3 := m & vec.LtF32x16(v_3, all)
+								mt3_4 := m & vec.LtF32x16(v_4, all)
+								mt3_5 := m & vec.LtF32x16(v_5, all)
+								mt3_6 := m & vec.LtF32x16(v_6, all)
+								mt3_7 := m & vec.LtF32x16(v_7, all)
+								mt3_8 := m & vec.LtF32x16(v_8, all)
+								if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line qr.go:40
+									v = vec.SelectF32x16(mt3, vec.NegF32x16(v), v)
+									v_2 = vec.SelectF32x16(mt3_2, vec.NegF32x16(v_2), v_2)
+									v_3 = vec.SelectF32x16(mt3_3, vec.NegF32x16(v_3), v_3)
+									v_4 = vec.SelectF32x16(mt3_4, vec.NegF32x16(v_4), v_4)
+									v_5 = vec.SelectF32x16(mt3_5, vec.NegF32x16(v_5), v_5)
+									v_6 = vec.SelectF32x16(mt3_6, vec.NegF32x16(v_6), v_6)
+									v_7 = vec.SelectF32x16(mt3_7, vec.NegF32x16(v_7), v_7)
+									v_8 = vec.SelectF32x16(mt3_8, vec.NegF32x16(v_8), v_8)
+								}
+//line qr.go:42
+								mt4 := m & vec.GtF32x16(v, largest)
+								mt4_2 := m & vec.GtF32x16(v_2, largest_2)
+								mt4_3 := m & vec.GtF32x16(v_3, largest_3)
+								mt4_4 := m & vec.GtF32x16(v_4, largest_4)
+								mt4_5 := m & vec.GtF32x16(v_5, largest_5)
+								mt4_6 := m & vec.GtF32x16(v_6, largest_6)
+								mt4_7 := m & vec.GtF32x16(v_7, largest_7)
+								mt4_8 := m & vec.GtF32x16(v_8, largest_8)
+								if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line qr.go:43
+									largest = vec.SelectF32x16(mt4, v, largest)
+									largest_2 = vec.SelectF32x16(mt4_2, v_2, largest_2)
+									largest_3 = vec.SelectF32x16(mt4_3, v_3, largest_3)
+									largest_4 = vec.SelectF32x16(mt4_4, v_4, largest_4)
+									largest_5 = vec.SelectF32x16(mt4_5, v_5, largest_5)
+									largest_6 = vec.SelectF32x16(mt4_6, v_6, largest_6)
+									largest_7 = vec.SelectF32x16(mt4_7, v_7, largest_7)
+									largest_8 = vec.SelectF32x16(mt4_8, v_8, largest_8)
+								}
+							}
+							i_2 = i + 16
+							i_3 = i + 32
+							i_4 = i + 48
+							i_5 = i + 64
+							i_6 = i + 80
+							i_7 = i + 96
+							i_8 = i + 112
+						}
+						if i < rows2 {
+							still2 := vec.Mask(1<<16 - 1)
+							for still2 != 0 {
+								still2 &= vec.First(gocuda.Below(i, rows2, 16))
+								if still2 == 0 {
+									break
+								}
+//line qr.go:38
+								i15 := c*rows2 + i
+								if i15 < 0 || i15 > len(p2)-16 {
+									p.Outside(rank, uint32(still2), i15, 1, len(p2))
+								}
+								v := vec.LoadMaskedF32x16(p2, i15, still2)
+//line qr.go:39
+								mt5 := still2 & vec.LtF32x16(v, all)
+								if mt5 != 0 {
+//line qr.go:40
+									v = vec.SelectF32x16(mt5, vec.NegF32x16(v), v)
+								}
+//line qr.go:42
+								mt6 := still2 & vec.GtF32x16(v, largest)
+								if mt6 != 0 {
+//line qr.go:43
+									largest = vec.SelectF32x16(mt6, v, largest)
+								}
+//line qr.go:37
+								i += 32
+							}
+							still3 := vec.Mask(1<<16 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(i_2, rows2, 16))
+								if still3 == 0 {
+									break
+								}
+//line qr.go:38
+								i16 := c*rows2 + i_2
+								if i16 < 0 || i16 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still3), i16, 1, len(p2))
+								}
+								v_2 := vec.LoadMaskedF32x16(p2, i16, still3)
+//line qr.go:39
+								mt7 := still3 & vec.LtF32x16(v_2, all)
+								if mt7 != 0 {
+//line qr.go:40
+									v_2 = vec.SelectF32x16(mt7, vec.NegF32x16(v_2), v_2)
+								}
+//line qr.go:42
+								mt8 := still3 & vec.GtF32x16(v_2, largest_2)
+								if mt8 != 0 {
+//line qr.go:43
+									largest_2 = vec.SelectF32x16(mt8, v_2, largest_2)
+								}
+//line qr.go:37
+								i_2 += 32
+							}
+							still4 := vec.Mask(1<<16 - 1)
+							for still4 != 0 {
+								still4 &= vec.First(gocuda.Below(i_3, rows2, 16))
+								if still4 == 0 {
+									break
+								}
+//line qr.go:38
+								i17 := c*rows2 + i_3
+								if i17 < 0 || i17 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still4), i17, 1, len(p2))
+								}
+								v_3 := vec.LoadMaskedF32x16(p2, i17, still4)
+//line qr.go:39
+								mt9 := still4 & vec.LtF32x16(v_3, all)
+								if mt9 != 0 {
+//line qr.go:40
+									v_3 = vec.SelectF32x16(mt9, vec.NegF32x16(v_3), v_3)
+								}
+//line qr.go:42
+								mt10 := still4 & vec.GtF32x16(v_3, largest_3)
+								if mt10 != 0 {
+//line qr.go:43
+									largest_3 = vec.SelectF32x16(mt10, v_3, largest_3)
+								}
+//line qr.go:37
+								i_3 += 32
+							}
+							still5 := vec.Mask(1<<16 - 1)
+							for still5 != 0 {
+								still5 &= vec.First(gocuda.Below(i_4, rows2, 16))
+								if still5 == 0 {
+									break
+								}
+//line qr.go:38
+								i18 := c*rows2 + i_4
+								if i18 < 0 || i18 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still5), i18, 1, len(p2))
+								}
+								v_4 := vec.LoadMaskedF32x16(p2, i18, still5)
+//line qr.go:39
+								mt11 := still5 & vec.LtF32x16(v_4, all)
+								if mt11 != 0 {
+//line qr.go:40
+									v_4 = vec.SelectF32x16(mt11, vec.NegF32x16(v_4), v_4)
+								}
+//line qr.go:42
+								mt12 := still5 & vec.GtF32x16(v_4, largest_4)
+								if mt12 != 0 {
+//line qr.go:43
+									largest_4 = vec.SelectF32x16(mt12, v_4, largest_4)
+								}
+//line qr.go:37
+								i_4 += 32
+							}
+							still6 := vec.Mask(1<<16 - 1)
+							for still6 != 0 {
+								still6 &= vec.First(gocuda.Below(i_5, rows2, 16))
+								if still6 == 0 {
+									break
+								}
+//line qr.go:38
+								i19 := c*rows2 + i_5
+								if i19 < 0 || i19 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still6), i19, 1, len(p2))
+								}
+								v_5 := vec.LoadMaskedF32x16(p2, i19, still6)
+//line qr.go:39
+								mt13 := still6 & vec.LtF32x16(v_5, all)
+								if mt13 != 0 {
+//line qr.go:40
+									v_5 = vec.SelectF32x16(mt13, vec.NegF32x16(v_5), v_5)
+								}
+//line qr.go:42
+								mt14 := still6 & vec.GtF32x16(v_5, largest_5)
+								if mt14 != 0 {
+//line qr.go:43
+									largest_5 = vec.SelectF32x16(mt14, v_5, largest_5)
+								}
+//line qr.go:37
+								i_5 += 32
+							}
+							still7 := vec.Mask(1<<16 - 1)
+							for still7 != 0 {
+								still7 &= vec.First(gocuda.Below(i_6, rows2, 16))
+								if still7 == 0 {
+									break
+								}
+//line qr.go:38
+								i20 := c*rows2 + i_6
+								if i20 < 0 || i20 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still7), i20, 1, len(p2))
+								}
+								v_6 := vec.LoadMaskedF32x16(p2, i20, still7)
+//line qr.go:39
+								mt15 := still7 & vec.LtF32x16(v_6, all)
+								if mt15 != 0 {
+//line qr.go:40
+									v_6 = vec.SelectF32x16(mt15, vec.NegF32x16(v_6), v_6)
+								}
+//line qr.go:42
+								mt16 := still7 & vec.GtF32x16(v_6, largest_6)
+								if mt16 != 0 {
+//line qr.go:43
+									largest_6 = vec.SelectF32x16(mt16, v_6, largest_6)
+								}
+//line qr.go:37
+								i_6 += 32
+							}
+							still8 := vec.Mask(1<<16 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i_7, rows2, 16))
+								if still8 == 0 {
+									break
+								}
+//line qr.go:38
+								i21 := c*rows2 + i_7
+								if i21 < 0 || i21 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still8), i21, 1, len(p2))
+								}
+								v_7 := vec.LoadMaskedF32x16(p2, i21, still8)
+//line qr.go:39
+								mt17 := still8 & vec.LtF32x16(v_7, all)
+								if mt17 != 0 {
+//line qr.go:40
+									v_7 = vec.SelectF32x16(mt17, vec.NegF32x16(v_7), v_7)
+								}
+//line qr.go:42
+								mt18 := still8 & vec.GtF32x16(v_7, largest_7)
+								if mt18 != 0 {
+//line qr.go:43
+									largest_7 = vec.SelectF32x16(mt18, v_7, largest_7)
+								}
+//line qr.go:37
+								i_7 += 32
+							}
+							still9 := vec.Mask(1<<16 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i_8, rows2, 16))
+								if still9 == 0 {
+									break
+								}
+//line qr.go:38
+								i22 := c*rows2 + i_8
+								if i22 < 0 || i22 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still9), i22, 1, len(p2))
+								}
+								v_8 := vec.LoadMaskedF32x16(p2, i22, still9)
+//line qr.go:39
+								mt19 := still9 & vec.LtF32x16(v_8, all)
+								if mt19 != 0 {
+//line qr.go:40
+									v_8 = vec.SelectF32x16(mt19, vec.NegF32x16(v_8), v_8)
+								}
+//line qr.go:42
+								mt20 := still9 & vec.GtF32x16(v_8, largest_8)
+								if mt20 != 0 {
+//line qr.go:43
+									largest_8 = vec.SelectF32x16(mt20, v_8, largest_8)
+								}
+//line qr.go:37
+								i_8 += 32
+							}
+						}
+//line qr.go:46
+						vec.StoreF32x16(sums, tid, largest)
+						vec.StoreF32x16(sums, tid_2, largest_2)
+						vec.StoreF32x16(sums, tid_3, largest_3)
+						vec.StoreF32x16(sums, tid_4, largest_4)
+						vec.StoreF32x16(sums, tid_5, largest_5)
+						vec.StoreF32x16(sums, tid_6, largest_6)
+						vec.StoreF32x16(sums, tid_7, largest_7)
+						vec.StoreF32x16(sums, tid_8, largest_8)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16220,12 +17240,12 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							m := vec.Mask(1<<16 - 1)
 							tid := tx
 //line qr.go:49
-							i9 := tid + d
-							mt4 := m & vec.GtF32x16(vec.LoadF32x16(sums, i9), vec.LoadF32x16(sums, tid))
-							if mt4 != 0 {
+							i25 := tid + d
+							mt22 := m & vec.GtF32x16(vec.LoadF32x16(sums, i25), vec.LoadF32x16(sums, tid))
+							if mt22 != 0 {
 //line qr.go:50
-								i10 := tid + d
-								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i10, mt4), mt4)
+								i26 := tid + d
+								vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i26, mt22), mt22)
 							}
 						}
 					}
@@ -16235,21 +17255,21 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						p.Current = rank
 						tid := tx
 //line qr.go:49
-						i7 := tid + d
-						if i7 < 0 || i7 > len(sums)-16 {
-							p.Outside(rank, uint32(m), i7, 1, len(sums))
+						i23 := tid + d
+						if i23 < 0 || i23 > len(sums)-16 {
+							p.Outside(rank, uint32(m), i23, 1, len(sums))
 						}
 						if tid < 0 || tid > len(sums)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
-						mt3 := m & vec.GtF32x16(vec.LoadMaskedF32x16(sums, i7, m), vec.LoadMaskedF32x16(sums, tid, m))
-						if mt3 != 0 {
+						mt21 := m & vec.GtF32x16(vec.LoadMaskedF32x16(sums, i23, m), vec.LoadMaskedF32x16(sums, tid, m))
+						if mt21 != 0 {
 //line qr.go:50
-							i8 := tid + d
-							if i8 < 0 || i8 > len(sums)-16 {
-								p.Outside(rank, uint32(mt3), i8, 1, len(sums))
+							i24 := tid + d
+							if i24 < 0 || i24 > len(sums)-16 {
+								p.Outside(rank, uint32(mt21), i24, 1, len(sums))
 							}
-							vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i8, mt3), mt3)
+							vec.StoreMaskedF32x16(sums, tid, vec.LoadMaskedF32x16(sums, i24, mt21), mt21)
 						}
 					}
 				}
@@ -16270,8 +17290,247 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					for ; tx+128 <= hi; tx += 128 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank_5 := row*dimX + tx + 64
+						tx_5 := tx + 64
+						rank_6 := row*dimX + tx + 80
+						tx_6 := tx + 80
+						rank_7 := row*dimX + tx + 96
+						tx_7 := tx + 96
+						rank_8 := row*dimX + tx + 112
+						tx_8 := tx + 112
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line qr.go:59
+						var sum vec.F32x16
+						var sum_2 vec.F32x16
+						var sum_3 vec.F32x16
+						var sum_4 vec.F32x16
+						var sum_5 vec.F32x16
+						var sum_6 vec.F32x16
+						var sum_7 vec.F32x16
+						var sum_8 vec.F32x16
+//line qr.go:60
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						i2_5 := c + 1 + tid_5
+						i2_6 := c + 1 + tid_6
+						i2_7 := c + 1 + tid_7
+						i2_8 := c + 1 + tid_8
+						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 32 {
+								i2_8 := i2 + 112
+								i2_7 := i2 + 96
+								i2_6 := i2 + 80
+								i2_5 := i2 + 64
+								i2_4 := i2 + 48
+								i2_3 := i2 + 32
+								i2_2 := i2 + 16
+//line qr.go:61
+								i28 := c*rows2 + i2
+								same := vec.SplatF32x16(scale)
+								v2 := vec.DivF32x16(vec.LoadF32x16(p2, i28), same)
+								i29 := c*rows2 + i2_2
+								v2_2 := vec.DivF32x16(vec.LoadF32x16(p2, i29), same)
+								i30 := c*rows2 + i2_3
+								v2_3 := vec.DivF32x16(vec.LoadF32x16(p2, i30), same)
+								i31 := c*rows2 + i2_4
+								v2_4 := vec.DivF32x16(vec.LoadF32x16(p2, i31), same)
+								i32 := c*rows2 + i2_5
+								v2_5 := vec.DivF32x16(vec.LoadF32x16(p2, i32), same)
+								i33 := c*rows2 + i2_6
+								v2_6 := vec.DivF32x16(vec.LoadF32x16(p2, i33), same)
+								i34 := c*rows2 + i2_7
+								v2_7 := vec.DivF32x16(vec.LoadF32x16(p2, i34), same)
+								i35 := c*rows2 + i2_8
+								v2_8 := vec.DivF32x16(vec.LoadF32x16(p2, i35), same)
+//line qr.go:62
+								sum = vec.FMAF32x16(v2, v2, sum)
+								sum_2 = vec.FMAF32x16(v2_2, v2_2, sum_2)
+								sum_3 = vec.FMAF32x16(v2_3, v2_3, sum_3)
+								sum_4 = vec.FMAF32x16(v2_4, v2_4, sum_4)
+								sum_5 = vec.FMAF32x16(v2_5, v2_5, sum_5)
+								sum_6 = vec.FMAF32x16(v2_6, v2_6, sum_6)
+								sum_7 = vec.FMAF32x16(v2_7, v2_7, sum_7)
+								sum_8 = vec.FMAF32x16(v2_8, v2_8, sum_8)
+							}
+							i2_2 = i2 + 16
+							i2_3 = i2 + 32
+							i2_4 = i2 + 48
+							i2_5 = i2 + 64
+							i2_6 = i2 + 80
+							i2_7 = i2 + 96
+							i2_8 = i2 + 112
+						}
+						if i2 < rows2 {
+							still11 := vec.Mask(1<<16 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2, rows2, 16))
+								if still11 == 0 {
+									break
+								}
+//line qr.go:61
+								i36 := c*rows2 + i2
+								if i36 < 0 || i36 > len(p2)-16 {
+									p.Outside(rank, uint32(still11), i36, 1, len(p2))
+								}
+								v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i36, still11), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum = vec.SelectF32x16(still11, vec.FMAF32x16(v2, v2, sum), sum)
+//line qr.go:60
+								i2 += 32
+							}
+							still12 := vec.Mask(1<<16 - 1)
+							for still12 != 0 {
+								still12 &= vec.First(gocuda.Below(i2_2, rows2, 16))
+								if still12 == 0 {
+									break
+								}
+//line qr.go:61
+								i37 := c*rows2 + i2_2
+								if i37 < 0 || i37 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still12), i37, 1, len(p2))
+								}
+								v2_2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i37, still12), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_2 = vec.SelectF32x16(still12, vec.FMAF32x16(v2_2, v2_2, sum_2), sum_2)
+//line qr.go:60
+								i2_2 += 32
+							}
+							still13 := vec.Mask(1<<16 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i2_3, rows2, 16))
+								if still13 == 0 {
+									break
+								}
+//line qr.go:61
+								i38 := c*rows2 + i2_3
+								if i38 < 0 || i38 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still13), i38, 1, len(p2))
+								}
+								v2_3 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i38, still13), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_3 = vec.SelectF32x16(still13, vec.FMAF32x16(v2_3, v2_3, sum_3), sum_3)
+//line qr.go:60
+								i2_3 += 32
+							}
+							still14 := vec.Mask(1<<16 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i2_4, rows2, 16))
+								if still14 == 0 {
+									break
+								}
+//line qr.go:61
+								i39 := c*rows2 + i2_4
+								if i39 < 0 || i39 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still14), i39, 1, len(p2))
+								}
+								v2_4 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i39, still14), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_4 = vec.SelectF32x16(still14, vec.FMAF32x16(v2_4, v2_4, sum_4), sum_4)
+//line qr.go:60
+								i2_4 += 32
+							}
+							still15 := vec.Mask(1<<16 - 1)
+							for still15 != 0 {
+								still15 &= vec.First(gocuda.Below(i2_5, rows2, 16))
+								if still15 == 0 {
+									break
+								}
+//line qr.go:61
+								i40 := c*rows2 + i2_5
+								if i40 < 0 || i40 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still15), i40, 1, len(p2))
+								}
+								v2_5 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i40, still15), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_5 = vec.SelectF32x16(still15, vec.FMAF32x16(v2_5, v2_5, sum_5), sum_5)
+//line qr.go:60
+								i2_5 += 32
+							}
+							still16 := vec.Mask(1<<16 - 1)
+							for still16 != 0 {
+								still16 &= vec.First(gocuda.Below(i2_6, rows2, 16))
+								if still16 == 0 {
+									break
+								}
+//line qr.go:61
+								i41 := c*rows2 + i2_6
+								if i41 < 0 || i41 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still16), i41, 1, len(p2))
+								}
+								v2_6 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i41, still16), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_6 = vec.SelectF32x16(still16, vec.FMAF32x16(v2_6, v2_6, sum_6), sum_6)
+//line qr.go:60
+								i2_6 += 32
+							}
+							still17 := vec.Mask(1<<16 - 1)
+							for still17 != 0 {
+								still17 &= vec.First(gocuda.Below(i2_7, rows2, 16))
+								if still17 == 0 {
+									break
+								}
+//line qr.go:61
+								i42 := c*rows2 + i2_7
+								if i42 < 0 || i42 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still17), i42, 1, len(p2))
+								}
+								v2_7 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i42, still17), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_7 = vec.SelectF32x16(still17, vec.FMAF32x16(v2_7, v2_7, sum_7), sum_7)
+//line qr.go:60
+								i2_7 += 32
+							}
+							still18 := vec.Mask(1<<16 - 1)
+							for still18 != 0 {
+								still18 &= vec.First(gocuda.Below(i2_8, rows2, 16))
+								if still18 == 0 {
+									break
+								}
+//line qr.go:61
+								i43 := c*rows2 + i2_8
+								if i43 < 0 || i43 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still18), i43, 1, len(p2))
+								}
+								v2_8 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i43, still18), vec.SplatF32x16(scale))
+//line qr.go:62
+								sum_8 = vec.SelectF32x16(still18, vec.FMAF32x16(v2_8, v2_8, sum_8), sum_8)
+//line qr.go:60
+								i2_8 += 32
+							}
+						}
+//line qr.go:64
+						vec.StoreF32x16(sums, tid, sum)
+						vec.StoreF32x16(sums, tid_2, sum_2)
+						vec.StoreF32x16(sums, tid_3, sum_3)
+						vec.StoreF32x16(sums, tid_4, sum_4)
+						vec.StoreF32x16(sums, tid_5, sum_5)
+						vec.StoreF32x16(sums, tid_6, sum_6)
+						vec.StoreF32x16(sums, tid_7, sum_7)
+						vec.StoreF32x16(sums, tid_8, sum_8)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16279,20 +17538,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					var sum vec.F32x16
 //line qr.go:60
 					i2 := c + 1 + tid
-					still2 := m
-					for still2 != 0 {
-						still2 &= vec.First(gocuda.Below(i2, rows2, 16))
-						if still2 == 0 {
+					still10 := m
+					for still10 != 0 {
+						still10 &= vec.First(gocuda.Below(i2, rows2, 16))
+						if still10 == 0 {
 							break
 						}
 //line qr.go:61
-						i11 := c*rows2 + i2
-						if i11 < 0 || i11 > len(p2)-16 {
-							p.Outside(rank, uint32(still2), i11, 1, len(p2))
+						i27 := c*rows2 + i2
+						if i27 < 0 || i27 > len(p2)-16 {
+							p.Outside(rank, uint32(still10), i27, 1, len(p2))
 						}
-						v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i11, still2), vec.SplatF32x16(scale))
+						v2 := vec.DivF32x16(vec.LoadMaskedF32x16(p2, i27, still10), vec.SplatF32x16(scale))
 //line qr.go:62
-						sum = vec.SelectF32x16(still2, vec.FMAF32x16(v2, v2, sum), sum)
+						sum = vec.SelectF32x16(still10, vec.FMAF32x16(v2, v2, sum), sum)
 //line qr.go:60
 						i2 += 32
 					}
@@ -16330,20 +17589,20 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							tid_3 := tx_3
 							tid_4 := tx_4
 //line qr.go:68
-							i14 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i14)))
-							i15 := tid_2 + d2
-							vec.StoreF32x16(sums, tid_2, vec.AddF32x16(vec.LoadF32x16(sums, tid_2), vec.LoadF32x16(sums, i15)))
-							i16 := tid_3 + d2
-							vec.StoreF32x16(sums, tid_3, vec.AddF32x16(vec.LoadF32x16(sums, tid_3), vec.LoadF32x16(sums, i16)))
-							i17 := tid_4 + d2
-							vec.StoreF32x16(sums, tid_4, vec.AddF32x16(vec.LoadF32x16(sums, tid_4), vec.LoadF32x16(sums, i17)))
+							i46 := tid + d2
+							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i46)))
+							i47 := tid_2 + d2
+							vec.StoreF32x16(sums, tid_2, vec.AddF32x16(vec.LoadF32x16(sums, tid_2), vec.LoadF32x16(sums, i47)))
+							i48 := tid_3 + d2
+							vec.StoreF32x16(sums, tid_3, vec.AddF32x16(vec.LoadF32x16(sums, tid_3), vec.LoadF32x16(sums, i48)))
+							i49 := tid_4 + d2
+							vec.StoreF32x16(sums, tid_4, vec.AddF32x16(vec.LoadF32x16(sums, tid_4), vec.LoadF32x16(sums, i49)))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tid := tx
 //line qr.go:68
-							i13 := tid + d2
-							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i13)))
+							i45 := tid + d2
+							vec.StoreF32x16(sums, tid, vec.AddF32x16(vec.LoadF32x16(sums, tid), vec.LoadF32x16(sums, i45)))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -16355,11 +17614,11 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						if tid < 0 || tid > len(sums)-16 {
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
-						i12 := tid + d2
-						if i12 < 0 || i12 > len(sums)-16 {
-							p.Outside(rank, uint32(m), i12, 1, len(sums))
+						i44 := tid + d2
+						if i44 < 0 || i44 > len(sums)-16 {
+							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
-						vec.StoreMaskedF32x16(sums, tid, vec.AddF32x16(vec.LoadMaskedF32x16(sums, tid, m), vec.LoadMaskedF32x16(sums, i12, m)), m)
+						vec.StoreMaskedF32x16(sums, tid, vec.AddF32x16(vec.LoadMaskedF32x16(sums, tid, m), vec.LoadMaskedF32x16(sums, i44, m)), m)
 					}
 				}
 				p.Current = -1
@@ -16418,6 +17677,198 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+128 <= dimX; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:76
+					i3 := c + 1 + tid
+					i3_2 := c + 1 + tid_2
+					i3_3 := c + 1 + tid_3
+					i3_4 := c + 1 + tid_4
+					i3_5 := c + 1 + tid_5
+					i3_6 := c + 1 + tid_6
+					i3_7 := c + 1 + tid_7
+					i3_8 := c + 1 + tid_8
+					if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end3; i3 += 32 {
+							i3_8 := i3 + 112
+							i3_7 := i3 + 96
+							i3_6 := i3 + 80
+							i3_5 := i3 + 64
+							i3_4 := i3 + 48
+							i3_3 := i3 + 32
+							i3_2 := i3 + 16
+//line qr.go:77
+							at2 := c*rows2 + i3
+							at2_2 := c*rows2 + i3_2
+							at2_3 := c*rows2 + i3_3
+							at2_4 := c*rows2 + i3_4
+							at2_5 := c*rows2 + i3_5
+							at2_6 := c*rows2 + i3_6
+							at2_7 := c*rows2 + i3_7
+							at2_8 := c*rows2 + i3_8
+							same2 := vec.SplatF32x16(divisor2)
+							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same2))
+							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same2))
+							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same2))
+							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same2))
+							vec.StoreF32x16(p2, at2_5, vec.DivF32x16(vec.LoadF32x16(p2, at2_5), same2))
+							vec.StoreF32x16(p2, at2_6, vec.DivF32x16(vec.LoadF32x16(p2, at2_6), same2))
+							vec.StoreF32x16(p2, at2_7, vec.DivF32x16(vec.LoadF32x16(p2, at2_7), same2))
+							vec.StoreF32x16(p2, at2_8, vec.DivF32x16(vec.LoadF32x16(p2, at2_8), same2))
+						}
+						i3_2 = i3 + 16
+						i3_3 = i3 + 32
+						i3_4 = i3 + 48
+						i3_5 = i3 + 64
+						i3_6 = i3 + 80
+						i3_7 = i3 + 96
+						i3_8 = i3 + 112
+					}
+					if i3 < rows2 {
+						still20 := vec.Mask(1<<16 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i3, rows2, 16))
+							if still20 == 0 {
+								break
+							}
+							at2 := c*rows2 + i3
+							if at2 < 0 || at2 > len(p2)-16 {
+								p.Outside(rank, uint32(still20), at2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still20), vec.SplatF32x16(divisor2)), still20)
+//line qr.go:76
+							i3 += 32
+						}
+						still21 := vec.Mask(1<<16 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i3_2, rows2, 16))
+							if still21 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_2 := c*rows2 + i3_2
+							if at2_2 < 0 || at2_2 > len(p2)-16 {
+								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still21), vec.SplatF32x16(divisor2)), still21)
+//line qr.go:76
+							i3_2 += 32
+						}
+						still22 := vec.Mask(1<<16 - 1)
+						for still22 != 0 {
+							still22 &= vec.First(gocuda.Below(i3_3, rows2, 16))
+							if still22 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_3 := c*rows2 + i3_3
+							if at2_3 < 0 || at2_3 > len(p2)-16 {
+								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still22), vec.SplatF32x16(divisor2)), still22)
+//line qr.go:76
+							i3_3 += 32
+						}
+						still23 := vec.Mask(1<<16 - 1)
+						for still23 != 0 {
+							still23 &= vec.First(gocuda.Below(i3_4, rows2, 16))
+							if still23 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_4 := c*rows2 + i3_4
+							if at2_4 < 0 || at2_4 > len(p2)-16 {
+								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still23), vec.SplatF32x16(divisor2)), still23)
+//line qr.go:76
+							i3_4 += 32
+						}
+						still24 := vec.Mask(1<<16 - 1)
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3_5, rows2, 16))
+							if still24 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_5 := c*rows2 + i3_5
+							if at2_5 < 0 || at2_5 > len(p2)-16 {
+								p.Outside(rank_5, uint32(still24), at2_5, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_5, still24), vec.SplatF32x16(divisor2)), still24)
+//line qr.go:76
+							i3_5 += 32
+						}
+						still25 := vec.Mask(1<<16 - 1)
+						for still25 != 0 {
+							still25 &= vec.First(gocuda.Below(i3_6, rows2, 16))
+							if still25 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_6 := c*rows2 + i3_6
+							if at2_6 < 0 || at2_6 > len(p2)-16 {
+								p.Outside(rank_6, uint32(still25), at2_6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_6, still25), vec.SplatF32x16(divisor2)), still25)
+//line qr.go:76
+							i3_6 += 32
+						}
+						still26 := vec.Mask(1<<16 - 1)
+						for still26 != 0 {
+							still26 &= vec.First(gocuda.Below(i3_7, rows2, 16))
+							if still26 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_7 := c*rows2 + i3_7
+							if at2_7 < 0 || at2_7 > len(p2)-16 {
+								p.Outside(rank_7, uint32(still26), at2_7, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_7, still26), vec.SplatF32x16(divisor2)), still26)
+//line qr.go:76
+							i3_7 += 32
+						}
+						still27 := vec.Mask(1<<16 - 1)
+						for still27 != 0 {
+							still27 &= vec.First(gocuda.Below(i3_8, rows2, 16))
+							if still27 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_8 := c*rows2 + i3_8
+							if at2_8 < 0 || at2_8 > len(p2)-16 {
+								p.Outside(rank_8, uint32(still27), at2_8, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_8, still27), vec.SplatF32x16(divisor2)), still27)
+//line qr.go:76
+							i3_8 += 32
+						}
+					}
+				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
@@ -16425,18 +17876,18 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid := tx
 //line qr.go:76
 					i3 := c + 1 + tid
-					still3 := m
-					for still3 != 0 {
-						still3 &= vec.First(gocuda.Below(i3, rows2, 16))
-						if still3 == 0 {
+					still19 := m
+					for still19 != 0 {
+						still19 &= vec.First(gocuda.Below(i3, rows2, 16))
+						if still19 == 0 {
 							break
 						}
 //line qr.go:77
 						at2 := c*rows2 + i3
 						if at2 < 0 || at2 > len(p2)-16 {
-							p.Outside(rank, uint32(still3), at2, 1, len(p2))
+							p.Outside(rank, uint32(still19), at2, 1, len(p2))
 						}
-						vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still3), vec.SplatF32x16(divisor2)), still3)
+						vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still19), vec.SplatF32x16(divisor2)), still19)
 //line qr.go:76
 						i3 += 32
 					}
@@ -16447,6 +17898,292 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+128 <= dimX; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x16
+						var product_2 vec.F32x16
+						var product_3 vec.F32x16
+						var product_4 vec.F32x16
+						var product_5 vec.F32x16
+						var product_6 vec.F32x16
+						var product_7 vec.F32x16
+						var product_8 vec.F32x16
+//line qr.go:82
+						i4 := c + 1 + tid
+						i4_2 := c + 1 + tid_2
+						i4_3 := c + 1 + tid_3
+						i4_4 := c + 1 + tid_4
+						i4_5 := c + 1 + tid_5
+						i4_6 := c + 1 + tid_6
+						i4_7 := c + 1 + tid_7
+						i4_8 := c + 1 + tid_8
+						if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end4; i4 += 32 {
+								i4_8 := i4 + 112
+								i4_7 := i4 + 96
+								i4_6 := i4 + 80
+								i4_5 := i4 + 64
+								i4_4 := i4 + 48
+								i4_3 := i4 + 32
+								i4_2 := i4 + 16
+//line qr.go:83
+								i52 := c*rows2 + i4
+								i53 := j*rows2 + i4
+								product = vec.FMAF32x16(vec.LoadF32x16(p2, i52), vec.LoadF32x16(p2, i53), product)
+								i54 := c*rows2 + i4_2
+								i55 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i54), vec.LoadF32x16(p2, i55), product_2)
+								i56 := c*rows2 + i4_3
+								i57 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i56), vec.LoadF32x16(p2, i57), product_3)
+								i58 := c*rows2 + i4_4
+								i59 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i58), vec.LoadF32x16(p2, i59), product_4)
+								i60 := c*rows2 + i4_5
+								i61 := j*rows2 + i4_5
+								product_5 = vec.FMAF32x16(vec.LoadF32x16(p2, i60), vec.LoadF32x16(p2, i61), product_5)
+								i62 := c*rows2 + i4_6
+								i63 := j*rows2 + i4_6
+								product_6 = vec.FMAF32x16(vec.LoadF32x16(p2, i62), vec.LoadF32x16(p2, i63), product_6)
+								i64 := c*rows2 + i4_7
+								i65 := j*rows2 + i4_7
+								product_7 = vec.FMAF32x16(vec.LoadF32x16(p2, i64), vec.LoadF32x16(p2, i65), product_7)
+								i66 := c*rows2 + i4_8
+								i67 := j*rows2 + i4_8
+								product_8 = vec.FMAF32x16(vec.LoadF32x16(p2, i66), vec.LoadF32x16(p2, i67), product_8)
+							}
+							i4_2 = i4 + 16
+							i4_3 = i4 + 32
+							i4_4 = i4 + 48
+							i4_5 = i4 + 64
+							i4_6 = i4 + 80
+							i4_7 = i4 + 96
+							i4_8 = i4 + 112
+						}
+						if i4 < rows2 {
+							still29 := vec.Mask(1<<16 - 1)
+							for still29 != 0 {
+								still29 &= vec.First(gocuda.Below(i4, rows2, 16))
+								if still29 == 0 {
+									break
+								}
+								i68 := c*rows2 + i4
+								if i68 < 0 || i68 > len(p2)-16 {
+									p.Outside(rank, uint32(still29), i68, 1, len(p2))
+								}
+								i69 := j*rows2 + i4
+								if i69 < 0 || i69 > len(p2)-16 {
+									p.Outside(rank, uint32(still29), i69, 1, len(p2))
+								}
+								product = vec.SelectF32x16(still29, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i68, still29), vec.LoadMaskedF32x16(p2, i69, still29), product), product)
+//line qr.go:82
+								i4 += 32
+							}
+							still30 := vec.Mask(1<<16 - 1)
+							for still30 != 0 {
+								still30 &= vec.First(gocuda.Below(i4_2, rows2, 16))
+								if still30 == 0 {
+									break
+								}
+//line qr.go:83
+								i70 := c*rows2 + i4_2
+								if i70 < 0 || i70 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still30), i70, 1, len(p2))
+								}
+								i71 := j*rows2 + i4_2
+								if i71 < 0 || i71 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still30), i71, 1, len(p2))
+								}
+								product_2 = vec.SelectF32x16(still30, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i70, still30), vec.LoadMaskedF32x16(p2, i71, still30), product_2), product_2)
+//line qr.go:82
+								i4_2 += 32
+							}
+							still31 := vec.Mask(1<<16 - 1)
+							for still31 != 0 {
+								still31 &= vec.First(gocuda.Below(i4_3, rows2, 16))
+								if still31 == 0 {
+									break
+								}
+//line qr.go:83
+								i72 := c*rows2 + i4_3
+								if i72 < 0 || i72 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still31), i72, 1, len(p2))
+								}
+								i73 := j*rows2 + i4_3
+								if i73 < 0 || i73 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still31), i73, 1, len(p2))
+								}
+								product_3 = vec.SelectF32x16(still31, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i72, still31), vec.LoadMaskedF32x16(p2, i73, still31), product_3), product_3)
+//line qr.go:82
+								i4_3 += 32
+							}
+							still32 := vec.Mask(1<<16 - 1)
+							for still32 != 0 {
+								still32 &= vec.First(gocuda.Below(i4_4, rows2, 16))
+								if still32 == 0 {
+									break
+								}
+//line qr.go:83
+								i74 := c*rows2 + i4_4
+								if i74 < 0 || i74 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still32), i74, 1, len(p2))
+								}
+								i75 := j*rows2 + i4_4
+								if i75 < 0 || i75 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still32), i75, 1, len(p2))
+								}
+								product_4 = vec.SelectF32x16(still32, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i74, still32), vec.LoadMaskedF32x16(p2, i75, still32), product_4), product_4)
+//line qr.go:82
+								i4_4 += 32
+							}
+							still33 := vec.Mask(1<<16 - 1)
+							for still33 != 0 {
+								still33 &= vec.First(gocuda.Below(i4_5, rows2, 16))
+								if still33 == 0 {
+									break
+								}
+//line qr.go:83
+								i76 := c*rows2 + i4_5
+								if i76 < 0 || i76 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still33), i76, 1, len(p2))
+								}
+								i77 := j*rows2 + i4_5
+								if i77 < 0 || i77 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still33), i77, 1, len(p2))
+								}
+								product_5 = vec.SelectF32x16(still33, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i76, still33), vec.LoadMaskedF32x16(p2, i77, still33), product_5), product_5)
+//line qr.go:82
+								i4_5 += 32
+							}
+							still34 := vec.Mask(1<<16 - 1)
+							for still34 != 0 {
+								still34 &= vec.First(gocuda.Below(i4_6, rows2, 16))
+								if still34 == 0 {
+									break
+								}
+//line qr.go:83
+								i78 := c*rows2 + i4_6
+								if i78 < 0 || i78 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still34), i78, 1, len(p2))
+								}
+								i79 := j*rows2 + i4_6
+								if i79 < 0 || i79 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still34), i79, 1, len(p2))
+								}
+								product_6 = vec.SelectF32x16(still34, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i78, still34), vec.LoadMaskedF32x16(p2, i79, still34), product_6), product_6)
+//line qr.go:82
+								i4_6 += 32
+							}
+							still35 := vec.Mask(1<<16 - 1)
+							for still35 != 0 {
+								still35 &= vec.First(gocuda.Below(i4_7, rows2, 16))
+								if still35 == 0 {
+									break
+								}
+//line qr.go:83
+								i80 := c*rows2 + i4_7
+								if i80 < 0 || i80 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still35), i80, 1, len(p2))
+								}
+								i81 := j*rows2 + i4_7
+								if i81 < 0 || i81 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still35), i81, 1, len(p2))
+								}
+								product_7 = vec.SelectF32x16(still35, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i80, still35), vec.LoadMaskedF32x16(p2, i81, still35), product_7), product_7)
+//line qr.go:82
+								i4_7 += 32
+							}
+							still36 := vec.Mask(1<<16 - 1)
+							for still36 != 0 {
+								still36 &= vec.First(gocuda.Below(i4_8, rows2, 16))
+								if still36 == 0 {
+									break
+								}
+//line qr.go:83
+								i82 := c*rows2 + i4_8
+								if i82 < 0 || i82 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still36), i82, 1, len(p2))
+								}
+								i83 := j*rows2 + i4_8
+								if i83 < 0 || i83 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still36), i83, 1, len(p2))
+								}
+								product_8 = vec.SelectF32x16(still36, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i82, still36), vec.LoadMaskedF32x16(p2, i83, still36), product_8), product_8)
+//line qr.go:82
+								i4_8 += 32
+							}
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						at3_2 := j*32 + tid_2
+						at3_3 := j*32 + tid_3
+						at3_4 := j*32 + tid_4
+						at3_5 := j*32 + tid_5
+						at3_6 := j*32 + tid_6
+						at3_7 := j*32 + tid_7
+						at3_8 := j*32 + tid_8
+						if at3 < 0 || at3 > len(sums)-16 {
+							p.Outside(rank, uint32(m), at3, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3, product)
+						if at3_2 < 0 || at3_2 > len(sums)-16 {
+							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_2, product_2)
+						if at3_3 < 0 || at3_3 > len(sums)-16 {
+							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_3, product_3)
+						if at3_4 < 0 || at3_4 > len(sums)-16 {
+							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_4, product_4)
+						if at3_5 < 0 || at3_5 > len(sums)-16 {
+							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_5, product_5)
+						if at3_6 < 0 || at3_6 > len(sums)-16 {
+							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_6, product_6)
+						if at3_7 < 0 || at3_7 > len(sums)-16 {
+							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_7, product_7)
+						if at3_8 < 0 || at3_8 > len(sums)-16 {
+							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_8, product_8)
+					}
+				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
@@ -16459,22 +18196,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						var product vec.F32x16
 //line qr.go:82
 						i4 := c + 1 + tid
-						still4 := m
-						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i4, rows2, 16))
-							if still4 == 0 {
+						still28 := m
+						for still28 != 0 {
+							still28 &= vec.First(gocuda.Below(i4, rows2, 16))
+							if still28 == 0 {
 								break
 							}
 //line qr.go:83
-							i18 := c*rows2 + i4
-							if i18 < 0 || i18 > len(p2)-16 {
-								p.Outside(rank, uint32(still4), i18, 1, len(p2))
+							i50 := c*rows2 + i4
+							if i50 < 0 || i50 > len(p2)-16 {
+								p.Outside(rank, uint32(still28), i50, 1, len(p2))
 							}
-							i19 := j*rows2 + i4
-							if i19 < 0 || i19 > len(p2)-16 {
-								p.Outside(rank, uint32(still4), i19, 1, len(p2))
+							i51 := j*rows2 + i4
+							if i51 < 0 || i51 > len(p2)-16 {
+								p.Outside(rank, uint32(still28), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x16(still4, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i18, still4), vec.LoadMaskedF32x16(p2, i19, still4), product), product)
+							product = vec.SelectF32x16(still28, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i50, still28), vec.LoadMaskedF32x16(p2, i51, still28), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -16492,13 +18229,13 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 //line qr.go:88
 			d3 := 16
-		loop9:
+		loop10:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					d3 /= 2
 				}
 				if d3 <= 0 {
-					break loop9
+					break loop10
 				}
 //line qr.go:89
 				j2 := c + 1
@@ -16514,13 +18251,13 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						j2 = last + 1
 					}
 				}
-			loop10:
+			loop11:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						j2 += 1
 					}
 					if j2 >= cols {
-						break loop10
+						break loop11
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
@@ -16540,21 +18277,21 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at4_2 := j2*32 + tid_2
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
-								i22 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i22)))
-								i23 := j2*32 + tid_2 + d3
-								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i23)))
-								i24 := j2*32 + tid_3 + d3
-								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i24)))
-								i25 := j2*32 + tid_4 + d3
-								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i25)))
+								i86 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i86)))
+								i87 := j2*32 + tid_2 + d3
+								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i87)))
+								i88 := j2*32 + tid_3 + d3
+								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i88)))
+								i89 := j2*32 + tid_4 + d3
+								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i89)))
 							}
 							for ; tx+16 <= hi; tx += 16 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
-								i21 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i21)))
+								i85 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i85)))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -16567,11 +18304,11 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							if at4 < 0 || at4 > len(sums)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
-							i20 := j2*32 + tid + d3
-							if i20 < 0 || i20 > len(sums)-16 {
-								p.Outside(rank, uint32(m), i20, 1, len(sums))
+							i84 := j2*32 + tid + d3
+							if i84 < 0 || i84 > len(sums)-16 {
+								p.Outside(rank, uint32(m), i84, 1, len(sums))
 							}
-							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i20, m)), m)
+							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i84, m)), m)
 						}
 					}
 					p.Current = -1
@@ -16581,6 +18318,76 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			}
 			for row := range rows {
 				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						i5_2 := c + 1 + tid_2
+						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end5; i5 += 32 {
+								i5_2 := i5 + 16
+//line qr.go:99
+								at5 := j3*rows2 + i5
+								at5_2 := j3*rows2 + i5_2
+								same3 := vec.SplatF32x16(w)
+								i91 := c*rows2 + i5
+								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same3, vec.LoadF32x16(p2, i91))))
+								i92 := c*rows2 + i5_2
+								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same3, vec.LoadF32x16(p2, i92))))
+							}
+							i5_2 = i5 + 16
+						}
+						if i5 < rows2 {
+							still38 := vec.Mask(1<<16 - 1)
+							for still38 != 0 {
+								still38 &= vec.First(gocuda.Below(i5, rows2, 16))
+								if still38 == 0 {
+									break
+								}
+								at5 := j3*rows2 + i5
+								if at5 < 0 || at5 > len(p2)-16 {
+									p.Outside(rank, uint32(still38), at5, 1, len(p2))
+								}
+								i93 := c*rows2 + i5
+								if i93 < 0 || i93 > len(p2)-16 {
+									p.Outside(rank, uint32(still38), i93, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still38), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i93, still38))), still38)
+//line qr.go:98
+								i5 += 32
+							}
+							still39 := vec.Mask(1<<16 - 1)
+							for still39 != 0 {
+								still39 &= vec.First(gocuda.Below(i5_2, rows2, 16))
+								if still39 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_2 := j3*rows2 + i5_2
+								if at5_2 < 0 || at5_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still39), at5_2, 1, len(p2))
+								}
+								i94 := c*rows2 + i5_2
+								if i94 < 0 || i94 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still39), i94, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still39), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i94, still39))), still39)
+//line qr.go:98
+								i5_2 += 32
+							}
+						}
+					}
+				}
 				for ; tx < dimX; tx += 16 {
 					m := vec.First(min(dimX-tx, 16))
 					rank := row*dimX + tx
@@ -16593,22 +18400,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:98
 						i5 := c + 1 + tid
-						still5 := m
-						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i5, rows2, 16))
-							if still5 == 0 {
+						still37 := m
+						for still37 != 0 {
+							still37 &= vec.First(gocuda.Below(i5, rows2, 16))
+							if still37 == 0 {
 								break
 							}
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-16 {
-								p.Outside(rank, uint32(still5), at5, 1, len(p2))
+								p.Outside(rank, uint32(still37), at5, 1, len(p2))
 							}
-							i26 := c*rows2 + i5
-							if i26 < 0 || i26 > len(p2)-16 {
-								p.Outside(rank, uint32(still5), i26, 1, len(p2))
+							i90 := c*rows2 + i5
+							if i90 < 0 || i90 > len(p2)-16 {
+								p.Outside(rank, uint32(still37), i90, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still5), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i26, still5))), still5)
+							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still37), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i90, still37))), still37)
 //line qr.go:98
 							i5 += 32
 						}
@@ -16620,6 +18427,319 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:103
+					j4 := c + 1 + tid
+					j4_2 := c + 1 + tid_2
+					j4_3 := c + 1 + tid_3
+					j4_4 := c + 1 + tid_4
+					j4_5 := c + 1 + tid_5
+					j4_6 := c + 1 + tid_6
+					j4_7 := c + 1 + tid_7
+					j4_8 := c + 1 + tid_8
+					if end6 := cols - 63; end6 < cols && cols <= 1<<62 {
+						for ; j4 < end6; j4 += 32 {
+							j4_8 := j4 + 56
+							j4_7 := j4 + 48
+							j4_6 := j4 + 40
+							j4_5 := j4 + 32
+							j4_4 := j4 + 24
+							j4_3 := j4 + 16
+							j4_2 := j4 + 8
+//line qr.go:104
+							same4 := vec.SplatI64x8(int64(c))
+							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same4)
+							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same4)
+							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same4)
+							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same4)
+							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), same4)
+							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), same4)
+							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), same4)
+							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), same4)
+							at6At2 := vec.ToArrayI64x8(at6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At2[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+							at6At3 := vec.ToArrayI64x8(at6_2)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At3[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+							at6At4 := vec.ToArrayI64x8(at6_3)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At4[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+							at6At5 := vec.ToArrayI64x8(at6_4)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At5[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+							at6At6 := vec.ToArrayI64x8(at6_5)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At6[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+							at6At7 := vec.ToArrayI64x8(at6_6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At7[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+							at6At8 := vec.ToArrayI64x8(at6_7)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At8[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+							at6At9 := vec.ToArrayI64x8(at6_8)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At9[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+						}
+						j4_2 = j4 + 8
+						j4_3 = j4 + 16
+						j4_4 = j4 + 24
+						j4_5 = j4 + 32
+						j4_6 = j4 + 40
+						j4_7 = j4 + 48
+						j4_8 = j4 + 56
+					}
+					if j4 < cols {
+						still41 := vec.Mask(1<<8 - 1)
+						for still41 != 0 {
+							still41 &= vec.First(gocuda.Below(j4, cols, 8))
+							if still41 == 0 {
+								break
+							}
+							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At10 := vec.ToArrayI64x8(at6)
+							for on := still41; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At10[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4 += 32
+						}
+						still42 := vec.Mask(1<<8 - 1)
+						for still42 != 0 {
+							still42 &= vec.First(gocuda.Below(j4_2, cols, 8))
+							if still42 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At11 := vec.ToArrayI64x8(at6_2)
+							for on := still42; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At11[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_2 += 32
+						}
+						still43 := vec.Mask(1<<8 - 1)
+						for still43 != 0 {
+							still43 &= vec.First(gocuda.Below(j4_3, cols, 8))
+							if still43 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At12 := vec.ToArrayI64x8(at6_3)
+							for on := still43; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At12[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_3 += 32
+						}
+						still44 := vec.Mask(1<<8 - 1)
+						for still44 != 0 {
+							still44 &= vec.First(gocuda.Below(j4_4, cols, 8))
+							if still44 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At13 := vec.ToArrayI64x8(at6_4)
+							for on := still44; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At13[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_4 += 32
+						}
+						still45 := vec.Mask(1<<8 - 1)
+						for still45 != 0 {
+							still45 &= vec.First(gocuda.Below(j4_5, cols, 8))
+							if still45 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At14 := vec.ToArrayI64x8(at6_5)
+							for on := still45; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At14[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_5 += 32
+						}
+						still46 := vec.Mask(1<<8 - 1)
+						for still46 != 0 {
+							still46 &= vec.First(gocuda.Below(j4_6, cols, 8))
+							if still46 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At15 := vec.ToArrayI64x8(at6_6)
+							for on := still46; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At15[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_6 += 32
+						}
+						still47 := vec.Mask(1<<8 - 1)
+						for still47 != 0 {
+							still47 &= vec.First(gocuda.Below(j4_7, cols, 8))
+							if still47 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At16 := vec.ToArrayI64x8(at6_7)
+							for on := still47; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At16[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_7 += 32
+						}
+						still48 := vec.Mask(1<<8 - 1)
+						for still48 != 0 {
+							still48 &= vec.First(gocuda.Below(j4_8, cols, 8))
+							if still48 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At17 := vec.ToArrayI64x8(at6_8)
+							for on := still48; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At17[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_8 += 32
+						}
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -16627,16 +18747,16 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid := tx
 //line qr.go:103
 					j4 := c + 1 + tid
-					still6 := m
-					for still6 != 0 {
-						still6 &= vec.First(gocuda.Below(j4, cols, 8))
-						if still6 == 0 {
+					still40 := m
+					for still40 != 0 {
+						still40 &= vec.First(gocuda.Below(j4, cols, 8))
+						if still40 == 0 {
 							break
 						}
 //line qr.go:104
 						at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
 						at6At := vec.ToArrayI64x8(at6)
-						for on := still6; on != 0; on &= on - 1 {
+						for on := still40; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
@@ -16670,7 +18790,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16674
+//line dense_gocuda_simd_amd64.go:18794
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -16692,7 +18812,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16696
+//line dense_gocuda_simd_amd64.go:18816
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -16726,8 +18846,358 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank_5 := row*dimX + tx + 32
+						tx_5 := tx + 32
+						rank_6 := row*dimX + tx + 40
+						tx_6 := tx + 40
+						rank_7 := row*dimX + tx + 48
+						tx_7 := tx + 48
+						rank_8 := row*dimX + tx + 56
+						tx_8 := tx + 56
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line qr.go:36
+						var largest vec.F32x8
+						var largest_2 vec.F32x8
+						var largest_3 vec.F32x8
+						var largest_4 vec.F32x8
+						var largest_5 vec.F32x8
+						var largest_6 vec.F32x8
+						var largest_7 vec.F32x8
+						var largest_8 vec.F32x8
+//line qr.go:37
+						i := c + 1 + tid
+						i_2 := c + 1 + tid_2
+						i_3 := c + 1 + tid_3
+						i_4 := c + 1 + tid_4
+						i_5 := c + 1 + tid_5
+						i_6 := c + 1 + tid_6
+						i_7 := c + 1 + tid_7
+						i_8 := c + 1 + tid_8
+						if end := rows2 - 63; end < rows2 && rows2 <= 1<<62 && c*rows2+i >= 0 && c*rows2+i <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i < end; i += 32 {
+								i_8 := i + 56
+								i_7 := i + 48
+								i_6 := i + 40
+								i_5 := i + 32
+								i_4 := i + 24
+								i_3 := i + 16
+								i_2 := i + 8
+//line qr.go:38
+								i7 := c*rows2 + i
+								v := vec.LoadF32x8(p2, i7)
+								i8 := c*rows2 + i_2
+								v_2 := vec.LoadF32x8(p2, i8)
+								i9 := c*rows2 + i_3
+								v_3 := vec.LoadF32x8(p2, i9)
+								i10 := c*rows2 + i_4
+								v_4 := vec.LoadF32x8(p2, i10)
+								i11 := c*rows2 + i_5
+								v_5 := vec.LoadF32x8(p2, i11)
+								i12 := c*rows2 + i_6
+								v_6 := vec.LoadF32x8(p2, i12)
+								i13 := c*rows2 + i_7
+								v_7 := vec.LoadF32x8(p2, i13)
+								i14 := c*rows2 + i_8
+								v_8 := vec.LoadF32x8(p2, i14)
+//line qr.go:39
+								mt3 := m & vec.LtF32x8(v, all)
+								mt3_2 := m & vec.LtF32x8(v_2, all)
+								mt3_3 := m & vec.LtF32x8(v_3, all)
+								mt3_4 := m & vec.LtF32x8(v_4, all)
+								mt3_5 := m & vec.LtF32x8(v_5, all)
+								mt3_6 := m & vec.LtF32x8(v_6, all)
+								mt3_7 := m & vec.LtF32x8(v_7, all)
+								mt3_8 := m & vec.LtF32x8(v_8, all)
+								if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line qr.go:40
+									v = vec.SelectF32x8(mt3, vec.NegF32x8(v), v)
+									v_2 = vec.SelectF32x8(mt3_2, vec.NegF32x8(v_2), v_2)
+									v_3 = vec.SelectF32x8(mt3_3, vec.NegF32x8(v_3), v_3)
+									v_4 = vec.SelectF32x8(mt3_4, vec.NegF32x8(v_4), v_4)
+									v_5 = vec.SelectF32x8(mt3_5, vec.NegF32x8(v_5), v_5)
+									v_6 = vec.SelectF32x8(mt3_6, vec.NegF32x8(v_6), v_6)
+									v_7 = vec.SelectF32x8(mt3_7, vec.NegF32x8(v_7), v_7)
+									v_8 = vec.SelectF32x8(mt3_8, vec.NegF32x8(v_8), v_8)
+								}
+//line qr.go:42
+								mt4 := m & vec.GtF32x8(v, largest)
+								mt4_2 := m & vec.GtF32x8(v_2, largest_2)
+								mt4_3 := m & vec.GtF32x8(v_3, largest_3)
+								mt4_4 := m & vec.GtF32x8(v_4, largest_4)
+								mt4_5 := m & vec.GtF32x8(v_5, largest_5)
+								mt4_6 := m & vec.GtF32x8(v_6, largest_6)
+								mt4_7 := m & vec.GtF32x8(v_7, largest_7)
+								mt4_8 := m & vec.GtF32x8(v_8, largest_8)
+								if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
+//line qr.go:43
+									largest = vec.SelectF32x8(mt4, v, largest)
+									largest_2 = vec.SelectF32x8(mt4_2, v_2, largest_2)
+									largest_3 = vec.SelectF32x8(mt4_3, v_3, largest_3)
+									largest_4 = vec.SelectF32x8(mt4_4, v_4, largest_4)
+									largest_5 = vec.SelectF32x8(mt4_5, v_5, largest_5)
+									largest_6 = vec.SelectF32x8(mt4_6, v_6, largest_6)
+									largest_7 = vec.SelectF32x8(mt4_7, v_7, largest_7)
+									largest_8 = vec.SelectF32x8(mt4_8, v_8, largest_8)
+								}
+							}
+							i_2 = i + 8
+							i_3 = i + 16
+							i_4 = i + 24
+							i_5 = i + 32
+							i_6 = i + 40
+							i_7 = i + 48
+							i_8 = i + 56
+						}
+						if i < rows2 {
+							still2 := vec.Mask(1<<8 - 1)
+							for still2 != 0 {
+								still2 &= vec.First(gocuda.Below(i, rows2, 8))
+								if still2 == 0 {
+									break
+								}
+//line qr.go:38
+								i15 := c*rows2 + i
+								if i15 < 0 || i15 > len(p2)-8 {
+									p.Outside(rank, uint32(still2), i15, 1, len(p2))
+								}
+								v := vec.LoadMaskedF32x8(p2, i15, still2)
+//line qr.go:39
+								mt5 := still2 & vec.LtF32x8(v, all)
+								if mt5 != 0 {
+//line qr.go:40
+									v = vec.SelectF32x8(mt5, vec.NegF32x8(v), v)
+								}
+//line qr.go:42
+								mt6 := still2 & vec.GtF32x8(v, largest)
+								if mt6 != 0 {
+//line qr.go:43
+									largest = vec.SelectF32x8(mt6, v, largest)
+								}
+//line qr.go:37
+								i += 32
+							}
+							still3 := vec.Mask(1<<8 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(i_2, rows2, 8))
+								if still3 == 0 {
+									break
+								}
+//line qr.go:38
+								i16 := c*rows2 + i_2
+								if i16 < 0 || i16 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still3), i16, 1, len(p2))
+								}
+								v_2 := vec.LoadMaskedF32x8(p2, i16, still3)
+//line qr.go:39
+								mt7 := still3 & vec.LtF32x8(v_2, all)
+								if mt7 != 0 {
+//line qr.go:40
+									v_2 = vec.SelectF32x8(mt7, vec.NegF32x8(v_2), v_2)
+								}
+//line qr.go:42
+								mt8 := still3 & vec.GtF32x8(v_2, largest_2)
+								if mt8 != 0 {
+//line qr.go:43
+									largest_2 = vec.SelectF32x8(mt8, v_2, largest_2)
+								}
+//line qr.go:37
+								i_2 += 32
+							}
+							still4 := vec.Mask(1<<8 - 1)
+							for still4 != 0 {
+								still4 &= vec.First(gocuda.Below(i_3, rows2, 8))
+								if still4 == 0 {
+									break
+								}
+//line qr.go:38
+								i17 := c*rows2 + i_3
+								if i17 < 0 || i17 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still4), i17, 1, len(p2))
+								}
+								v_3 := vec.LoadMaskedF32x8(p2, i17, still4)
+//line qr.go:39
+								mt9 := still4 & vec.LtF32x8(v_3, all)
+								if mt9 != 0 {
+//line qr.go:40
+									v_3 = vec.SelectF32x8(mt9, vec.NegF32x8(v_3), v_3)
+								}
+//line qr.go:42
+								mt10 := still4 & vec.GtF32x8(v_3, largest_3)
+								if mt10 != 0 {
+//line qr.go:43
+									largest_3 = vec.SelectF32x8(mt10, v_3, largest_3)
+								}
+//line qr.go:37
+								i_3 += 32
+							}
+							still5 := vec.Mask(1<<8 - 1)
+							for still5 != 0 {
+								still5 &= vec.First(gocuda.Below(i_4, rows2, 8))
+								if still5 == 0 {
+									break
+								}
+//line qr.go:38
+								i18 := c*rows2 + i_4
+								if i18 < 0 || i18 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still5), i18, 1, len(p2))
+								}
+								v_4 := vec.LoadMaskedF32x8(p2, i18, still5)
+//line qr.go:39
+								mt11 := still5 & vec.LtF32x8(v_4, all)
+								if mt11 != 0 {
+//line qr.go:40
+									v_4 = vec.SelectF32x8(mt11, vec.NegF32x8(v_4), v_4)
+								}
+//line qr.go:42
+								mt12 := still5 & vec.GtF32x8(v_4, largest_4)
+								if mt12 != 0 {
+//line qr.go:43
+									largest_4 = vec.SelectF32x8(mt12, v_4, largest_4)
+								}
+//line qr.go:37
+								i_4 += 32
+							}
+							still6 := vec.Mask(1<<8 - 1)
+							for still6 != 0 {
+								still6 &= vec.First(gocuda.Below(i_5, rows2, 8))
+								if still6 == 0 {
+									break
+								}
+//line qr.go:38
+								i19 := c*rows2 + i_5
+								if i19 < 0 || i19 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still6), i19, 1, len(p2))
+								}
+								v_5 := vec.LoadMaskedF32x8(p2, i19, still6)
+//line qr.go:39
+								mt13 := still6 & vec.LtF32x8(v_5, all)
+								if mt13 != 0 {
+//line qr.go:40
+									v_5 = vec.SelectF32x8(mt13, vec.NegF32x8(v_5), v_5)
+								}
+//line qr.go:42
+								mt14 := still6 & vec.GtF32x8(v_5, largest_5)
+								if mt14 != 0 {
+//line qr.go:43
+									largest_5 = vec.SelectF32x8(mt14, v_5, largest_5)
+								}
+//line qr.go:37
+								i_5 += 32
+							}
+							still7 := vec.Mask(1<<8 - 1)
+							for still7 != 0 {
+								still7 &= vec.First(gocuda.Below(i_6, rows2, 8))
+								if still7 == 0 {
+									break
+								}
+//line qr.go:38
+								i20 := c*rows2 + i_6
+								if i20 < 0 || i20 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still7), i20, 1, len(p2))
+								}
+								v_6 := vec.LoadMaskedF32x8(p2, i20, still7)
+//line qr.go:39
+								mt15 := still7 & vec.LtF32x8(v_6, all)
+								if mt15 != 0 {
+//line qr.go:40
+									v_6 = vec.SelectF32x8(mt15, vec.NegF32x8(v_6), v_6)
+								}
+//line qr.go:42
+								mt16 := still7 & vec.GtF32x8(v_6, largest_6)
+								if mt16 != 0 {
+//line qr.go:43
+									largest_6 = vec.SelectF32x8(mt16, v_6, largest_6)
+								}
+//line qr.go:37
+								i_6 += 32
+							}
+							still8 := vec.Mask(1<<8 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i_7, rows2, 8))
+								if still8 == 0 {
+									break
+								}
+//line qr.go:38
+								i21 := c*rows2 + i_7
+								if i21 < 0 || i21 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still8), i21, 1, len(p2))
+								}
+								v_7 := vec.LoadMaskedF32x8(p2, i21, still8)
+//line qr.go:39
+								mt17 := still8 & vec.LtF32x8(v_7, all)
+								if mt17 != 0 {
+//line qr.go:40
+									v_7 = vec.SelectF32x8(mt17, vec.NegF32x8(v_7), v_7)
+								}
+//line qr.go:42
+								mt18 := still8 & vec.GtF32x8(v_7, largest_7)
+								if mt18 != 0 {
+//line qr.go:43
+									largest_7 = vec.SelectF32x8(mt18, v_7, largest_7)
+								}
+//line qr.go:37
+								i_7 += 32
+							}
+							still9 := vec.Mask(1<<8 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i_8, rows2, 8))
+								if still9 == 0 {
+									break
+								}
+//line qr.go:38
+								i22 := c*rows2 + i_8
+								if i22 < 0 || i22 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still9), i22, 1, len(p2))
+								}
+								v_8 := vec.LoadMaskedF32x8(p2, i22, still9)
+//line qr.go:39
+								mt19 := still9 & vec.LtF32x8(v_8, all)
+								if mt19 != 0 {
+//line qr.go:40
+									v_8 = vec.SelectF32x8(mt19, vec.NegF32x8(v_8), v_8)
+								}
+//line qr.go:42
+								mt20 := still9 & vec.GtF32x8(v_8, largest_8)
+								if mt20 != 0 {
+//line qr.go:43
+									largest_8 = vec.SelectF32x8(mt20, v_8, largest_8)
+								}
+//line qr.go:37
+								i_8 += 32
+							}
+						}
+//line qr.go:46
+						vec.StoreF32x8(sums, tid, largest)
+						vec.StoreF32x8(sums, tid_2, largest_2)
+						vec.StoreF32x8(sums, tid_3, largest_3)
+						vec.StoreF32x8(sums, tid_4, largest_4)
+						vec.StoreF32x8(sums, tid_5, largest_5)
+						vec.StoreF32x8(sums, tid_6, largest_6)
+						vec.StoreF32x8(sums, tid_7, largest_7)
+						vec.StoreF32x8(sums, tid_8, largest_8)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16791,12 +19261,12 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							m := vec.Mask(1<<8 - 1)
 							tid := tx
 //line qr.go:49
-							i9 := tid + d
-							mt4 := m & vec.GtF32x8(vec.LoadF32x8(sums, i9), vec.LoadF32x8(sums, tid))
-							if mt4 != 0 {
+							i25 := tid + d
+							mt22 := m & vec.GtF32x8(vec.LoadF32x8(sums, i25), vec.LoadF32x8(sums, tid))
+							if mt22 != 0 {
 //line qr.go:50
-								i10 := tid + d
-								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i10, mt4), mt4)
+								i26 := tid + d
+								vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i26, mt22), mt22)
 							}
 						}
 					}
@@ -16806,21 +19276,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						p.Current = rank
 						tid := tx
 //line qr.go:49
-						i7 := tid + d
-						if i7 < 0 || i7 > len(sums)-8 {
-							p.Outside(rank, uint32(m), i7, 1, len(sums))
+						i23 := tid + d
+						if i23 < 0 || i23 > len(sums)-8 {
+							p.Outside(rank, uint32(m), i23, 1, len(sums))
 						}
 						if tid < 0 || tid > len(sums)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
-						mt3 := m & vec.GtF32x8(vec.LoadMaskedF32x8(sums, i7, m), vec.LoadMaskedF32x8(sums, tid, m))
-						if mt3 != 0 {
+						mt21 := m & vec.GtF32x8(vec.LoadMaskedF32x8(sums, i23, m), vec.LoadMaskedF32x8(sums, tid, m))
+						if mt21 != 0 {
 //line qr.go:50
-							i8 := tid + d
-							if i8 < 0 || i8 > len(sums)-8 {
-								p.Outside(rank, uint32(mt3), i8, 1, len(sums))
+							i24 := tid + d
+							if i24 < 0 || i24 > len(sums)-8 {
+								p.Outside(rank, uint32(mt21), i24, 1, len(sums))
 							}
-							vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i8, mt3), mt3)
+							vec.StoreMaskedF32x8(sums, tid, vec.LoadMaskedF32x8(sums, i24, mt21), mt21)
 						}
 					}
 				}
@@ -16841,8 +19311,247 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
+				hi := dimX
+				if (0) <= len(sums)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank_5 := row*dimX + tx + 32
+						tx_5 := tx + 32
+						rank_6 := row*dimX + tx + 40
+						tx_6 := tx + 40
+						rank_7 := row*dimX + tx + 48
+						tx_7 := tx + 48
+						rank_8 := row*dimX + tx + 56
+						tx_8 := tx + 56
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+//line qr.go:59
+						var sum vec.F32x8
+						var sum_2 vec.F32x8
+						var sum_3 vec.F32x8
+						var sum_4 vec.F32x8
+						var sum_5 vec.F32x8
+						var sum_6 vec.F32x8
+						var sum_7 vec.F32x8
+						var sum_8 vec.F32x8
+//line qr.go:60
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						i2_5 := c + 1 + tid_5
+						i2_6 := c + 1 + tid_6
+						i2_7 := c + 1 + tid_7
+						i2_8 := c + 1 + tid_8
+						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 32 {
+								i2_8 := i2 + 56
+								i2_7 := i2 + 48
+								i2_6 := i2 + 40
+								i2_5 := i2 + 32
+								i2_4 := i2 + 24
+								i2_3 := i2 + 16
+								i2_2 := i2 + 8
+//line qr.go:61
+								i28 := c*rows2 + i2
+								same := vec.SplatF32x8(scale)
+								v2 := vec.DivF32x8(vec.LoadF32x8(p2, i28), same)
+								i29 := c*rows2 + i2_2
+								v2_2 := vec.DivF32x8(vec.LoadF32x8(p2, i29), same)
+								i30 := c*rows2 + i2_3
+								v2_3 := vec.DivF32x8(vec.LoadF32x8(p2, i30), same)
+								i31 := c*rows2 + i2_4
+								v2_4 := vec.DivF32x8(vec.LoadF32x8(p2, i31), same)
+								i32 := c*rows2 + i2_5
+								v2_5 := vec.DivF32x8(vec.LoadF32x8(p2, i32), same)
+								i33 := c*rows2 + i2_6
+								v2_6 := vec.DivF32x8(vec.LoadF32x8(p2, i33), same)
+								i34 := c*rows2 + i2_7
+								v2_7 := vec.DivF32x8(vec.LoadF32x8(p2, i34), same)
+								i35 := c*rows2 + i2_8
+								v2_8 := vec.DivF32x8(vec.LoadF32x8(p2, i35), same)
+//line qr.go:62
+								sum = vec.FMAF32x8(v2, v2, sum)
+								sum_2 = vec.FMAF32x8(v2_2, v2_2, sum_2)
+								sum_3 = vec.FMAF32x8(v2_3, v2_3, sum_3)
+								sum_4 = vec.FMAF32x8(v2_4, v2_4, sum_4)
+								sum_5 = vec.FMAF32x8(v2_5, v2_5, sum_5)
+								sum_6 = vec.FMAF32x8(v2_6, v2_6, sum_6)
+								sum_7 = vec.FMAF32x8(v2_7, v2_7, sum_7)
+								sum_8 = vec.FMAF32x8(v2_8, v2_8, sum_8)
+							}
+							i2_2 = i2 + 8
+							i2_3 = i2 + 16
+							i2_4 = i2 + 24
+							i2_5 = i2 + 32
+							i2_6 = i2 + 40
+							i2_7 = i2 + 48
+							i2_8 = i2 + 56
+						}
+						if i2 < rows2 {
+							still11 := vec.Mask(1<<8 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2, rows2, 8))
+								if still11 == 0 {
+									break
+								}
+//line qr.go:61
+								i36 := c*rows2 + i2
+								if i36 < 0 || i36 > len(p2)-8 {
+									p.Outside(rank, uint32(still11), i36, 1, len(p2))
+								}
+								v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i36, still11), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum = vec.SelectF32x8(still11, vec.FMAF32x8(v2, v2, sum), sum)
+//line qr.go:60
+								i2 += 32
+							}
+							still12 := vec.Mask(1<<8 - 1)
+							for still12 != 0 {
+								still12 &= vec.First(gocuda.Below(i2_2, rows2, 8))
+								if still12 == 0 {
+									break
+								}
+//line qr.go:61
+								i37 := c*rows2 + i2_2
+								if i37 < 0 || i37 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still12), i37, 1, len(p2))
+								}
+								v2_2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i37, still12), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_2 = vec.SelectF32x8(still12, vec.FMAF32x8(v2_2, v2_2, sum_2), sum_2)
+//line qr.go:60
+								i2_2 += 32
+							}
+							still13 := vec.Mask(1<<8 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i2_3, rows2, 8))
+								if still13 == 0 {
+									break
+								}
+//line qr.go:61
+								i38 := c*rows2 + i2_3
+								if i38 < 0 || i38 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still13), i38, 1, len(p2))
+								}
+								v2_3 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i38, still13), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_3 = vec.SelectF32x8(still13, vec.FMAF32x8(v2_3, v2_3, sum_3), sum_3)
+//line qr.go:60
+								i2_3 += 32
+							}
+							still14 := vec.Mask(1<<8 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i2_4, rows2, 8))
+								if still14 == 0 {
+									break
+								}
+//line qr.go:61
+								i39 := c*rows2 + i2_4
+								if i39 < 0 || i39 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still14), i39, 1, len(p2))
+								}
+								v2_4 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i39, still14), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_4 = vec.SelectF32x8(still14, vec.FMAF32x8(v2_4, v2_4, sum_4), sum_4)
+//line qr.go:60
+								i2_4 += 32
+							}
+							still15 := vec.Mask(1<<8 - 1)
+							for still15 != 0 {
+								still15 &= vec.First(gocuda.Below(i2_5, rows2, 8))
+								if still15 == 0 {
+									break
+								}
+//line qr.go:61
+								i40 := c*rows2 + i2_5
+								if i40 < 0 || i40 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still15), i40, 1, len(p2))
+								}
+								v2_5 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i40, still15), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_5 = vec.SelectF32x8(still15, vec.FMAF32x8(v2_5, v2_5, sum_5), sum_5)
+//line qr.go:60
+								i2_5 += 32
+							}
+							still16 := vec.Mask(1<<8 - 1)
+							for still16 != 0 {
+								still16 &= vec.First(gocuda.Below(i2_6, rows2, 8))
+								if still16 == 0 {
+									break
+								}
+//line qr.go:61
+								i41 := c*rows2 + i2_6
+								if i41 < 0 || i41 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still16), i41, 1, len(p2))
+								}
+								v2_6 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i41, still16), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_6 = vec.SelectF32x8(still16, vec.FMAF32x8(v2_6, v2_6, sum_6), sum_6)
+//line qr.go:60
+								i2_6 += 32
+							}
+							still17 := vec.Mask(1<<8 - 1)
+							for still17 != 0 {
+								still17 &= vec.First(gocuda.Below(i2_7, rows2, 8))
+								if still17 == 0 {
+									break
+								}
+//line qr.go:61
+								i42 := c*rows2 + i2_7
+								if i42 < 0 || i42 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still17), i42, 1, len(p2))
+								}
+								v2_7 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i42, still17), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_7 = vec.SelectF32x8(still17, vec.FMAF32x8(v2_7, v2_7, sum_7), sum_7)
+//line qr.go:60
+								i2_7 += 32
+							}
+							still18 := vec.Mask(1<<8 - 1)
+							for still18 != 0 {
+								still18 &= vec.First(gocuda.Below(i2_8, rows2, 8))
+								if still18 == 0 {
+									break
+								}
+//line qr.go:61
+								i43 := c*rows2 + i2_8
+								if i43 < 0 || i43 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still18), i43, 1, len(p2))
+								}
+								v2_8 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i43, still18), vec.SplatF32x8(scale))
+//line qr.go:62
+								sum_8 = vec.SelectF32x8(still18, vec.FMAF32x8(v2_8, v2_8, sum_8), sum_8)
+//line qr.go:60
+								i2_8 += 32
+							}
+						}
+//line qr.go:64
+						vec.StoreF32x8(sums, tid, sum)
+						vec.StoreF32x8(sums, tid_2, sum_2)
+						vec.StoreF32x8(sums, tid_3, sum_3)
+						vec.StoreF32x8(sums, tid_4, sum_4)
+						vec.StoreF32x8(sums, tid_5, sum_5)
+						vec.StoreF32x8(sums, tid_6, sum_6)
+						vec.StoreF32x8(sums, tid_7, sum_7)
+						vec.StoreF32x8(sums, tid_8, sum_8)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -16850,20 +19559,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					var sum vec.F32x8
 //line qr.go:60
 					i2 := c + 1 + tid
-					still2 := m
-					for still2 != 0 {
-						still2 &= vec.First(gocuda.Below(i2, rows2, 8))
-						if still2 == 0 {
+					still10 := m
+					for still10 != 0 {
+						still10 &= vec.First(gocuda.Below(i2, rows2, 8))
+						if still10 == 0 {
 							break
 						}
 //line qr.go:61
-						i11 := c*rows2 + i2
-						if i11 < 0 || i11 > len(p2)-8 {
-							p.Outside(rank, uint32(still2), i11, 1, len(p2))
+						i27 := c*rows2 + i2
+						if i27 < 0 || i27 > len(p2)-8 {
+							p.Outside(rank, uint32(still10), i27, 1, len(p2))
 						}
-						v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i11, still2), vec.SplatF32x8(scale))
+						v2 := vec.DivF32x8(vec.LoadMaskedF32x8(p2, i27, still10), vec.SplatF32x8(scale))
 //line qr.go:62
-						sum = vec.SelectF32x8(still2, vec.FMAF32x8(v2, v2, sum), sum)
+						sum = vec.SelectF32x8(still10, vec.FMAF32x8(v2, v2, sum), sum)
 //line qr.go:60
 						i2 += 32
 					}
@@ -16901,20 +19610,20 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							tid_3 := tx_3
 							tid_4 := tx_4
 //line qr.go:68
-							i14 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i14)))
-							i15 := tid_2 + d2
-							vec.StoreF32x8(sums, tid_2, vec.AddF32x8(vec.LoadF32x8(sums, tid_2), vec.LoadF32x8(sums, i15)))
-							i16 := tid_3 + d2
-							vec.StoreF32x8(sums, tid_3, vec.AddF32x8(vec.LoadF32x8(sums, tid_3), vec.LoadF32x8(sums, i16)))
-							i17 := tid_4 + d2
-							vec.StoreF32x8(sums, tid_4, vec.AddF32x8(vec.LoadF32x8(sums, tid_4), vec.LoadF32x8(sums, i17)))
+							i46 := tid + d2
+							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i46)))
+							i47 := tid_2 + d2
+							vec.StoreF32x8(sums, tid_2, vec.AddF32x8(vec.LoadF32x8(sums, tid_2), vec.LoadF32x8(sums, i47)))
+							i48 := tid_3 + d2
+							vec.StoreF32x8(sums, tid_3, vec.AddF32x8(vec.LoadF32x8(sums, tid_3), vec.LoadF32x8(sums, i48)))
+							i49 := tid_4 + d2
+							vec.StoreF32x8(sums, tid_4, vec.AddF32x8(vec.LoadF32x8(sums, tid_4), vec.LoadF32x8(sums, i49)))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tid := tx
 //line qr.go:68
-							i13 := tid + d2
-							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i13)))
+							i45 := tid + d2
+							vec.StoreF32x8(sums, tid, vec.AddF32x8(vec.LoadF32x8(sums, tid), vec.LoadF32x8(sums, i45)))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -16926,11 +19635,11 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						if tid < 0 || tid > len(sums)-8 {
 							p.Outside(rank, uint32(m), tid, 1, len(sums))
 						}
-						i12 := tid + d2
-						if i12 < 0 || i12 > len(sums)-8 {
-							p.Outside(rank, uint32(m), i12, 1, len(sums))
+						i44 := tid + d2
+						if i44 < 0 || i44 > len(sums)-8 {
+							p.Outside(rank, uint32(m), i44, 1, len(sums))
 						}
-						vec.StoreMaskedF32x8(sums, tid, vec.AddF32x8(vec.LoadMaskedF32x8(sums, tid, m), vec.LoadMaskedF32x8(sums, i12, m)), m)
+						vec.StoreMaskedF32x8(sums, tid, vec.AddF32x8(vec.LoadMaskedF32x8(sums, tid, m), vec.LoadMaskedF32x8(sums, i44, m)), m)
 					}
 				}
 				p.Current = -1
@@ -16989,6 +19698,198 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:76
+					i3 := c + 1 + tid
+					i3_2 := c + 1 + tid_2
+					i3_3 := c + 1 + tid_3
+					i3_4 := c + 1 + tid_4
+					i3_5 := c + 1 + tid_5
+					i3_6 := c + 1 + tid_6
+					i3_7 := c + 1 + tid_7
+					i3_8 := c + 1 + tid_8
+					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end3; i3 += 32 {
+							i3_8 := i3 + 56
+							i3_7 := i3 + 48
+							i3_6 := i3 + 40
+							i3_5 := i3 + 32
+							i3_4 := i3 + 24
+							i3_3 := i3 + 16
+							i3_2 := i3 + 8
+//line qr.go:77
+							at2 := c*rows2 + i3
+							at2_2 := c*rows2 + i3_2
+							at2_3 := c*rows2 + i3_3
+							at2_4 := c*rows2 + i3_4
+							at2_5 := c*rows2 + i3_5
+							at2_6 := c*rows2 + i3_6
+							at2_7 := c*rows2 + i3_7
+							at2_8 := c*rows2 + i3_8
+							same2 := vec.SplatF32x8(divisor2)
+							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same2))
+							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same2))
+							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same2))
+							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same2))
+							vec.StoreF32x8(p2, at2_5, vec.DivF32x8(vec.LoadF32x8(p2, at2_5), same2))
+							vec.StoreF32x8(p2, at2_6, vec.DivF32x8(vec.LoadF32x8(p2, at2_6), same2))
+							vec.StoreF32x8(p2, at2_7, vec.DivF32x8(vec.LoadF32x8(p2, at2_7), same2))
+							vec.StoreF32x8(p2, at2_8, vec.DivF32x8(vec.LoadF32x8(p2, at2_8), same2))
+						}
+						i3_2 = i3 + 8
+						i3_3 = i3 + 16
+						i3_4 = i3 + 24
+						i3_5 = i3 + 32
+						i3_6 = i3 + 40
+						i3_7 = i3 + 48
+						i3_8 = i3 + 56
+					}
+					if i3 < rows2 {
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still20 == 0 {
+								break
+							}
+							at2 := c*rows2 + i3
+							if at2 < 0 || at2 > len(p2)-8 {
+								p.Outside(rank, uint32(still20), at2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still20), vec.SplatF32x8(divisor2)), still20)
+//line qr.go:76
+							i3 += 32
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+							if still21 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_2 := c*rows2 + i3_2
+							if at2_2 < 0 || at2_2 > len(p2)-8 {
+								p.Outside(rank_2, uint32(still21), at2_2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still21), vec.SplatF32x8(divisor2)), still21)
+//line qr.go:76
+							i3_2 += 32
+						}
+						still22 := vec.Mask(1<<8 - 1)
+						for still22 != 0 {
+							still22 &= vec.First(gocuda.Below(i3_3, rows2, 8))
+							if still22 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_3 := c*rows2 + i3_3
+							if at2_3 < 0 || at2_3 > len(p2)-8 {
+								p.Outside(rank_3, uint32(still22), at2_3, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still22), vec.SplatF32x8(divisor2)), still22)
+//line qr.go:76
+							i3_3 += 32
+						}
+						still23 := vec.Mask(1<<8 - 1)
+						for still23 != 0 {
+							still23 &= vec.First(gocuda.Below(i3_4, rows2, 8))
+							if still23 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_4 := c*rows2 + i3_4
+							if at2_4 < 0 || at2_4 > len(p2)-8 {
+								p.Outside(rank_4, uint32(still23), at2_4, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still23), vec.SplatF32x8(divisor2)), still23)
+//line qr.go:76
+							i3_4 += 32
+						}
+						still24 := vec.Mask(1<<8 - 1)
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3_5, rows2, 8))
+							if still24 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_5 := c*rows2 + i3_5
+							if at2_5 < 0 || at2_5 > len(p2)-8 {
+								p.Outside(rank_5, uint32(still24), at2_5, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_5, still24), vec.SplatF32x8(divisor2)), still24)
+//line qr.go:76
+							i3_5 += 32
+						}
+						still25 := vec.Mask(1<<8 - 1)
+						for still25 != 0 {
+							still25 &= vec.First(gocuda.Below(i3_6, rows2, 8))
+							if still25 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_6 := c*rows2 + i3_6
+							if at2_6 < 0 || at2_6 > len(p2)-8 {
+								p.Outside(rank_6, uint32(still25), at2_6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_6, still25), vec.SplatF32x8(divisor2)), still25)
+//line qr.go:76
+							i3_6 += 32
+						}
+						still26 := vec.Mask(1<<8 - 1)
+						for still26 != 0 {
+							still26 &= vec.First(gocuda.Below(i3_7, rows2, 8))
+							if still26 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_7 := c*rows2 + i3_7
+							if at2_7 < 0 || at2_7 > len(p2)-8 {
+								p.Outside(rank_7, uint32(still26), at2_7, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_7, still26), vec.SplatF32x8(divisor2)), still26)
+//line qr.go:76
+							i3_7 += 32
+						}
+						still27 := vec.Mask(1<<8 - 1)
+						for still27 != 0 {
+							still27 &= vec.First(gocuda.Below(i3_8, rows2, 8))
+							if still27 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_8 := c*rows2 + i3_8
+							if at2_8 < 0 || at2_8 > len(p2)-8 {
+								p.Outside(rank_8, uint32(still27), at2_8, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_8, still27), vec.SplatF32x8(divisor2)), still27)
+//line qr.go:76
+							i3_8 += 32
+						}
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -16996,18 +19897,18 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid := tx
 //line qr.go:76
 					i3 := c + 1 + tid
-					still3 := m
-					for still3 != 0 {
-						still3 &= vec.First(gocuda.Below(i3, rows2, 8))
-						if still3 == 0 {
+					still19 := m
+					for still19 != 0 {
+						still19 &= vec.First(gocuda.Below(i3, rows2, 8))
+						if still19 == 0 {
 							break
 						}
 //line qr.go:77
 						at2 := c*rows2 + i3
 						if at2 < 0 || at2 > len(p2)-8 {
-							p.Outside(rank, uint32(still3), at2, 1, len(p2))
+							p.Outside(rank, uint32(still19), at2, 1, len(p2))
 						}
-						vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still3), vec.SplatF32x8(divisor2)), still3)
+						vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still19), vec.SplatF32x8(divisor2)), still19)
 //line qr.go:76
 						i3 += 32
 					}
@@ -17018,6 +19919,292 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x8
+						var product_2 vec.F32x8
+						var product_3 vec.F32x8
+						var product_4 vec.F32x8
+						var product_5 vec.F32x8
+						var product_6 vec.F32x8
+						var product_7 vec.F32x8
+						var product_8 vec.F32x8
+//line qr.go:82
+						i4 := c + 1 + tid
+						i4_2 := c + 1 + tid_2
+						i4_3 := c + 1 + tid_3
+						i4_4 := c + 1 + tid_4
+						i4_5 := c + 1 + tid_5
+						i4_6 := c + 1 + tid_6
+						i4_7 := c + 1 + tid_7
+						i4_8 := c + 1 + tid_8
+						if end4 := rows2 - 63; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end4; i4 += 32 {
+								i4_8 := i4 + 56
+								i4_7 := i4 + 48
+								i4_6 := i4 + 40
+								i4_5 := i4 + 32
+								i4_4 := i4 + 24
+								i4_3 := i4 + 16
+								i4_2 := i4 + 8
+//line qr.go:83
+								i52 := c*rows2 + i4
+								i53 := j*rows2 + i4
+								product = vec.FMAF32x8(vec.LoadF32x8(p2, i52), vec.LoadF32x8(p2, i53), product)
+								i54 := c*rows2 + i4_2
+								i55 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i54), vec.LoadF32x8(p2, i55), product_2)
+								i56 := c*rows2 + i4_3
+								i57 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i56), vec.LoadF32x8(p2, i57), product_3)
+								i58 := c*rows2 + i4_4
+								i59 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i58), vec.LoadF32x8(p2, i59), product_4)
+								i60 := c*rows2 + i4_5
+								i61 := j*rows2 + i4_5
+								product_5 = vec.FMAF32x8(vec.LoadF32x8(p2, i60), vec.LoadF32x8(p2, i61), product_5)
+								i62 := c*rows2 + i4_6
+								i63 := j*rows2 + i4_6
+								product_6 = vec.FMAF32x8(vec.LoadF32x8(p2, i62), vec.LoadF32x8(p2, i63), product_6)
+								i64 := c*rows2 + i4_7
+								i65 := j*rows2 + i4_7
+								product_7 = vec.FMAF32x8(vec.LoadF32x8(p2, i64), vec.LoadF32x8(p2, i65), product_7)
+								i66 := c*rows2 + i4_8
+								i67 := j*rows2 + i4_8
+								product_8 = vec.FMAF32x8(vec.LoadF32x8(p2, i66), vec.LoadF32x8(p2, i67), product_8)
+							}
+							i4_2 = i4 + 8
+							i4_3 = i4 + 16
+							i4_4 = i4 + 24
+							i4_5 = i4 + 32
+							i4_6 = i4 + 40
+							i4_7 = i4 + 48
+							i4_8 = i4 + 56
+						}
+						if i4 < rows2 {
+							still29 := vec.Mask(1<<8 - 1)
+							for still29 != 0 {
+								still29 &= vec.First(gocuda.Below(i4, rows2, 8))
+								if still29 == 0 {
+									break
+								}
+								i68 := c*rows2 + i4
+								if i68 < 0 || i68 > len(p2)-8 {
+									p.Outside(rank, uint32(still29), i68, 1, len(p2))
+								}
+								i69 := j*rows2 + i4
+								if i69 < 0 || i69 > len(p2)-8 {
+									p.Outside(rank, uint32(still29), i69, 1, len(p2))
+								}
+								product = vec.SelectF32x8(still29, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i68, still29), vec.LoadMaskedF32x8(p2, i69, still29), product), product)
+//line qr.go:82
+								i4 += 32
+							}
+							still30 := vec.Mask(1<<8 - 1)
+							for still30 != 0 {
+								still30 &= vec.First(gocuda.Below(i4_2, rows2, 8))
+								if still30 == 0 {
+									break
+								}
+//line qr.go:83
+								i70 := c*rows2 + i4_2
+								if i70 < 0 || i70 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still30), i70, 1, len(p2))
+								}
+								i71 := j*rows2 + i4_2
+								if i71 < 0 || i71 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still30), i71, 1, len(p2))
+								}
+								product_2 = vec.SelectF32x8(still30, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i70, still30), vec.LoadMaskedF32x8(p2, i71, still30), product_2), product_2)
+//line qr.go:82
+								i4_2 += 32
+							}
+							still31 := vec.Mask(1<<8 - 1)
+							for still31 != 0 {
+								still31 &= vec.First(gocuda.Below(i4_3, rows2, 8))
+								if still31 == 0 {
+									break
+								}
+//line qr.go:83
+								i72 := c*rows2 + i4_3
+								if i72 < 0 || i72 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still31), i72, 1, len(p2))
+								}
+								i73 := j*rows2 + i4_3
+								if i73 < 0 || i73 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still31), i73, 1, len(p2))
+								}
+								product_3 = vec.SelectF32x8(still31, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i72, still31), vec.LoadMaskedF32x8(p2, i73, still31), product_3), product_3)
+//line qr.go:82
+								i4_3 += 32
+							}
+							still32 := vec.Mask(1<<8 - 1)
+							for still32 != 0 {
+								still32 &= vec.First(gocuda.Below(i4_4, rows2, 8))
+								if still32 == 0 {
+									break
+								}
+//line qr.go:83
+								i74 := c*rows2 + i4_4
+								if i74 < 0 || i74 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still32), i74, 1, len(p2))
+								}
+								i75 := j*rows2 + i4_4
+								if i75 < 0 || i75 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still32), i75, 1, len(p2))
+								}
+								product_4 = vec.SelectF32x8(still32, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i74, still32), vec.LoadMaskedF32x8(p2, i75, still32), product_4), product_4)
+//line qr.go:82
+								i4_4 += 32
+							}
+							still33 := vec.Mask(1<<8 - 1)
+							for still33 != 0 {
+								still33 &= vec.First(gocuda.Below(i4_5, rows2, 8))
+								if still33 == 0 {
+									break
+								}
+//line qr.go:83
+								i76 := c*rows2 + i4_5
+								if i76 < 0 || i76 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still33), i76, 1, len(p2))
+								}
+								i77 := j*rows2 + i4_5
+								if i77 < 0 || i77 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still33), i77, 1, len(p2))
+								}
+								product_5 = vec.SelectF32x8(still33, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i76, still33), vec.LoadMaskedF32x8(p2, i77, still33), product_5), product_5)
+//line qr.go:82
+								i4_5 += 32
+							}
+							still34 := vec.Mask(1<<8 - 1)
+							for still34 != 0 {
+								still34 &= vec.First(gocuda.Below(i4_6, rows2, 8))
+								if still34 == 0 {
+									break
+								}
+//line qr.go:83
+								i78 := c*rows2 + i4_6
+								if i78 < 0 || i78 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still34), i78, 1, len(p2))
+								}
+								i79 := j*rows2 + i4_6
+								if i79 < 0 || i79 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still34), i79, 1, len(p2))
+								}
+								product_6 = vec.SelectF32x8(still34, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i78, still34), vec.LoadMaskedF32x8(p2, i79, still34), product_6), product_6)
+//line qr.go:82
+								i4_6 += 32
+							}
+							still35 := vec.Mask(1<<8 - 1)
+							for still35 != 0 {
+								still35 &= vec.First(gocuda.Below(i4_7, rows2, 8))
+								if still35 == 0 {
+									break
+								}
+//line qr.go:83
+								i80 := c*rows2 + i4_7
+								if i80 < 0 || i80 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still35), i80, 1, len(p2))
+								}
+								i81 := j*rows2 + i4_7
+								if i81 < 0 || i81 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still35), i81, 1, len(p2))
+								}
+								product_7 = vec.SelectF32x8(still35, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i80, still35), vec.LoadMaskedF32x8(p2, i81, still35), product_7), product_7)
+//line qr.go:82
+								i4_7 += 32
+							}
+							still36 := vec.Mask(1<<8 - 1)
+							for still36 != 0 {
+								still36 &= vec.First(gocuda.Below(i4_8, rows2, 8))
+								if still36 == 0 {
+									break
+								}
+//line qr.go:83
+								i82 := c*rows2 + i4_8
+								if i82 < 0 || i82 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still36), i82, 1, len(p2))
+								}
+								i83 := j*rows2 + i4_8
+								if i83 < 0 || i83 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still36), i83, 1, len(p2))
+								}
+								product_8 = vec.SelectF32x8(still36, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i82, still36), vec.LoadMaskedF32x8(p2, i83, still36), product_8), product_8)
+//line qr.go:82
+								i4_8 += 32
+							}
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						at3_2 := j*32 + tid_2
+						at3_3 := j*32 + tid_3
+						at3_4 := j*32 + tid_4
+						at3_5 := j*32 + tid_5
+						at3_6 := j*32 + tid_6
+						at3_7 := j*32 + tid_7
+						at3_8 := j*32 + tid_8
+						if at3 < 0 || at3 > len(sums)-8 {
+							p.Outside(rank, uint32(m), at3, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3, product)
+						if at3_2 < 0 || at3_2 > len(sums)-8 {
+							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_2, product_2)
+						if at3_3 < 0 || at3_3 > len(sums)-8 {
+							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_3, product_3)
+						if at3_4 < 0 || at3_4 > len(sums)-8 {
+							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_4, product_4)
+						if at3_5 < 0 || at3_5 > len(sums)-8 {
+							p.Outside(rank_5, uint32(m), at3_5, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_5, product_5)
+						if at3_6 < 0 || at3_6 > len(sums)-8 {
+							p.Outside(rank_6, uint32(m), at3_6, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_6, product_6)
+						if at3_7 < 0 || at3_7 > len(sums)-8 {
+							p.Outside(rank_7, uint32(m), at3_7, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_7, product_7)
+						if at3_8 < 0 || at3_8 > len(sums)-8 {
+							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_8, product_8)
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -17030,22 +20217,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product vec.F32x8
 //line qr.go:82
 						i4 := c + 1 + tid
-						still4 := m
-						for still4 != 0 {
-							still4 &= vec.First(gocuda.Below(i4, rows2, 8))
-							if still4 == 0 {
+						still28 := m
+						for still28 != 0 {
+							still28 &= vec.First(gocuda.Below(i4, rows2, 8))
+							if still28 == 0 {
 								break
 							}
 //line qr.go:83
-							i18 := c*rows2 + i4
-							if i18 < 0 || i18 > len(p2)-8 {
-								p.Outside(rank, uint32(still4), i18, 1, len(p2))
+							i50 := c*rows2 + i4
+							if i50 < 0 || i50 > len(p2)-8 {
+								p.Outside(rank, uint32(still28), i50, 1, len(p2))
 							}
-							i19 := j*rows2 + i4
-							if i19 < 0 || i19 > len(p2)-8 {
-								p.Outside(rank, uint32(still4), i19, 1, len(p2))
+							i51 := j*rows2 + i4
+							if i51 < 0 || i51 > len(p2)-8 {
+								p.Outside(rank, uint32(still28), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x8(still4, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i18, still4), vec.LoadMaskedF32x8(p2, i19, still4), product), product)
+							product = vec.SelectF32x8(still28, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i50, still28), vec.LoadMaskedF32x8(p2, i51, still28), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -17063,13 +20250,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 //line qr.go:88
 			d3 := 16
-		loop9:
+		loop10:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					d3 /= 2
 				}
 				if d3 <= 0 {
-					break loop9
+					break loop10
 				}
 //line qr.go:89
 				j2 := c + 1
@@ -17085,13 +20272,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						j2 = last + 1
 					}
 				}
-			loop10:
+			loop11:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						j2 += 1
 					}
 					if j2 >= cols {
-						break loop10
+						break loop11
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
@@ -17111,21 +20298,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at4_2 := j2*32 + tid_2
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
-								i22 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i22)))
-								i23 := j2*32 + tid_2 + d3
-								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i23)))
-								i24 := j2*32 + tid_3 + d3
-								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i24)))
-								i25 := j2*32 + tid_4 + d3
-								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i25)))
+								i86 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i86)))
+								i87 := j2*32 + tid_2 + d3
+								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i87)))
+								i88 := j2*32 + tid_3 + d3
+								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i88)))
+								i89 := j2*32 + tid_4 + d3
+								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i89)))
 							}
 							for ; tx+8 <= hi; tx += 8 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
-								i21 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i21)))
+								i85 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i85)))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -17138,11 +20325,11 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							if at4 < 0 || at4 > len(sums)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
-							i20 := j2*32 + tid + d3
-							if i20 < 0 || i20 > len(sums)-8 {
-								p.Outside(rank, uint32(m), i20, 1, len(sums))
+							i84 := j2*32 + tid + d3
+							if i84 < 0 || i84 > len(sums)-8 {
+								p.Outside(rank, uint32(m), i84, 1, len(sums))
 							}
-							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i20, m)), m)
+							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i84, m)), m)
 						}
 					}
 					p.Current = -1
@@ -17152,6 +20339,76 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			for row := range rows {
 				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						i5_2 := c + 1 + tid_2
+						if end5 := rows2 - 15; end5 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end5; i5 += 32 {
+								i5_2 := i5 + 8
+//line qr.go:99
+								at5 := j3*rows2 + i5
+								at5_2 := j3*rows2 + i5_2
+								same3 := vec.SplatF32x8(w)
+								i91 := c*rows2 + i5
+								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same3, vec.LoadF32x8(p2, i91))))
+								i92 := c*rows2 + i5_2
+								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same3, vec.LoadF32x8(p2, i92))))
+							}
+							i5_2 = i5 + 8
+						}
+						if i5 < rows2 {
+							still38 := vec.Mask(1<<8 - 1)
+							for still38 != 0 {
+								still38 &= vec.First(gocuda.Below(i5, rows2, 8))
+								if still38 == 0 {
+									break
+								}
+								at5 := j3*rows2 + i5
+								if at5 < 0 || at5 > len(p2)-8 {
+									p.Outside(rank, uint32(still38), at5, 1, len(p2))
+								}
+								i93 := c*rows2 + i5
+								if i93 < 0 || i93 > len(p2)-8 {
+									p.Outside(rank, uint32(still38), i93, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still38), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i93, still38))), still38)
+//line qr.go:98
+								i5 += 32
+							}
+							still39 := vec.Mask(1<<8 - 1)
+							for still39 != 0 {
+								still39 &= vec.First(gocuda.Below(i5_2, rows2, 8))
+								if still39 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_2 := j3*rows2 + i5_2
+								if at5_2 < 0 || at5_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still39), at5_2, 1, len(p2))
+								}
+								i94 := c*rows2 + i5_2
+								if i94 < 0 || i94 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still39), i94, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still39), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i94, still39))), still39)
+//line qr.go:98
+								i5_2 += 32
+							}
+						}
+					}
+				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
@@ -17164,22 +20421,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:98
 						i5 := c + 1 + tid
-						still5 := m
-						for still5 != 0 {
-							still5 &= vec.First(gocuda.Below(i5, rows2, 8))
-							if still5 == 0 {
+						still37 := m
+						for still37 != 0 {
+							still37 &= vec.First(gocuda.Below(i5, rows2, 8))
+							if still37 == 0 {
 								break
 							}
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-8 {
-								p.Outside(rank, uint32(still5), at5, 1, len(p2))
+								p.Outside(rank, uint32(still37), at5, 1, len(p2))
 							}
-							i26 := c*rows2 + i5
-							if i26 < 0 || i26 > len(p2)-8 {
-								p.Outside(rank, uint32(still5), i26, 1, len(p2))
+							i90 := c*rows2 + i5
+							if i90 < 0 || i90 > len(p2)-8 {
+								p.Outside(rank, uint32(still37), i90, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still5), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i26, still5))), still5)
+							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still37), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i90, still37))), still37)
 //line qr.go:98
 							i5 += 32
 						}
@@ -17191,6 +20448,319 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					rank_5 := row*dimX + tx + 16
+					tx_5 := tx + 16
+					rank_6 := row*dimX + tx + 20
+					tx_6 := tx + 20
+					rank_7 := row*dimX + tx + 24
+					tx_7 := tx + 24
+					rank_8 := row*dimX + tx + 28
+					tx_8 := tx + 28
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line qr.go:103
+					j4 := c + 1 + tid
+					j4_2 := c + 1 + tid_2
+					j4_3 := c + 1 + tid_3
+					j4_4 := c + 1 + tid_4
+					j4_5 := c + 1 + tid_5
+					j4_6 := c + 1 + tid_6
+					j4_7 := c + 1 + tid_7
+					j4_8 := c + 1 + tid_8
+					if end6 := cols - 31; end6 < cols && cols <= 1<<62 {
+						for ; j4 < end6; j4 += 32 {
+							j4_8 := j4 + 28
+							j4_7 := j4 + 24
+							j4_6 := j4 + 20
+							j4_5 := j4 + 16
+							j4_4 := j4 + 12
+							j4_3 := j4 + 8
+							j4_2 := j4 + 4
+//line qr.go:104
+							same4 := vec.SplatI64x4(int64(c))
+							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same4)
+							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same4)
+							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same4)
+							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same4)
+							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), same4)
+							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), same4)
+							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), same4)
+							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), same4)
+							at6At2 := vec.ToArrayI64x4(at6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At2[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+							at6At3 := vec.ToArrayI64x4(at6_2)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At3[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+							at6At4 := vec.ToArrayI64x4(at6_3)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At4[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+							at6At5 := vec.ToArrayI64x4(at6_4)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At5[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+							at6At6 := vec.ToArrayI64x4(at6_5)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At6[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+							at6At7 := vec.ToArrayI64x4(at6_6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At7[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+							at6At8 := vec.ToArrayI64x4(at6_7)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At8[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+							at6At9 := vec.ToArrayI64x4(at6_8)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At9[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+						}
+						j4_2 = j4 + 4
+						j4_3 = j4 + 8
+						j4_4 = j4 + 12
+						j4_5 = j4 + 16
+						j4_6 = j4 + 20
+						j4_7 = j4 + 24
+						j4_8 = j4 + 28
+					}
+					if j4 < cols {
+						still41 := vec.Mask(1<<4 - 1)
+						for still41 != 0 {
+							still41 &= vec.First(gocuda.Below(j4, cols, 4))
+							if still41 == 0 {
+								break
+							}
+							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At10 := vec.ToArrayI64x4(at6)
+							for on := still41; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At10[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4 += 32
+						}
+						still42 := vec.Mask(1<<4 - 1)
+						for still42 != 0 {
+							still42 &= vec.First(gocuda.Below(j4_2, cols, 4))
+							if still42 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At11 := vec.ToArrayI64x4(at6_2)
+							for on := still42; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At11[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_2 += 32
+						}
+						still43 := vec.Mask(1<<4 - 1)
+						for still43 != 0 {
+							still43 &= vec.First(gocuda.Below(j4_3, cols, 4))
+							if still43 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At12 := vec.ToArrayI64x4(at6_3)
+							for on := still43; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At12[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_3 += 32
+						}
+						still44 := vec.Mask(1<<4 - 1)
+						for still44 != 0 {
+							still44 &= vec.First(gocuda.Below(j4_4, cols, 4))
+							if still44 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At13 := vec.ToArrayI64x4(at6_4)
+							for on := still44; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At13[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_4 += 32
+						}
+						still45 := vec.Mask(1<<4 - 1)
+						for still45 != 0 {
+							still45 &= vec.First(gocuda.Below(j4_5, cols, 4))
+							if still45 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At14 := vec.ToArrayI64x4(at6_5)
+							for on := still45; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At14[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_5 += 32
+						}
+						still46 := vec.Mask(1<<4 - 1)
+						for still46 != 0 {
+							still46 &= vec.First(gocuda.Below(j4_6, cols, 4))
+							if still46 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At15 := vec.ToArrayI64x4(at6_6)
+							for on := still46; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At15[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_6 += 32
+						}
+						still47 := vec.Mask(1<<4 - 1)
+						for still47 != 0 {
+							still47 &= vec.First(gocuda.Below(j4_7, cols, 4))
+							if still47 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At16 := vec.ToArrayI64x4(at6_7)
+							for on := still47; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At16[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_7 += 32
+						}
+						still48 := vec.Mask(1<<4 - 1)
+						for still48 != 0 {
+							still48 &= vec.First(gocuda.Below(j4_8, cols, 4))
+							if still48 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At17 := vec.ToArrayI64x4(at6_8)
+							for on := still48; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At17[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_8 += 32
+						}
+					}
+				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
 					rank := row*dimX + tx
@@ -17198,16 +20768,16 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid := tx
 //line qr.go:103
 					j4 := c + 1 + tid
-					still6 := m
-					for still6 != 0 {
-						still6 &= vec.First(gocuda.Below(j4, cols, 4))
-						if still6 == 0 {
+					still40 := m
+					for still40 != 0 {
+						still40 &= vec.First(gocuda.Below(j4, cols, 4))
+						if still40 == 0 {
 							break
 						}
 //line qr.go:104
 						at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
 						at6At := vec.ToArrayI64x4(at6)
-						for on := still6; on != 0; on &= on - 1 {
+						for on := still40; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
@@ -17241,7 +20811,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17245
+//line dense_gocuda_simd_amd64.go:20815
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -17263,7 +20833,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17267
+//line dense_gocuda_simd_amd64.go:20837
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17327,7 +20897,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17331
+//line dense_gocuda_simd_amd64.go:20901
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -17391,7 +20961,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17395
+//line dense_gocuda_simd_amd64.go:20965
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17488,7 +21058,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17492
+//line dense_gocuda_simd_amd64.go:21062
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -17585,7 +21155,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17589
+//line dense_gocuda_simd_amd64.go:21159
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -17806,7 +21376,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17810
+//line dense_gocuda_simd_amd64.go:21380
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -17824,7 +21394,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17828
+//line dense_gocuda_simd_amd64.go:21398
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -17864,7 +21434,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:17868
+//line dense_gocuda_simd_amd64.go:21438
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -18085,7 +21655,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18089
+//line dense_gocuda_simd_amd64.go:21659
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -18103,7 +21673,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18107
+//line dense_gocuda_simd_amd64.go:21677
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -18121,7 +21691,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18125
+//line dense_gocuda_simd_amd64.go:21695
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -18542,7 +22112,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18546
+//line dense_gocuda_simd_amd64.go:22116
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -18564,7 +22134,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18568
+//line dense_gocuda_simd_amd64.go:22138
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -18586,7 +22156,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18590
+//line dense_gocuda_simd_amd64.go:22160
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19007,7 +22577,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19011
+//line dense_gocuda_simd_amd64.go:22581
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -19029,7 +22599,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19033
+//line dense_gocuda_simd_amd64.go:22603
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -19051,7 +22621,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19055
+//line dense_gocuda_simd_amd64.go:22625
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19454,7 +23024,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19458
+//line dense_gocuda_simd_amd64.go:23028
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -19476,7 +23046,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19480
+//line dense_gocuda_simd_amd64.go:23050
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -19498,7 +23068,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19502
+//line dense_gocuda_simd_amd64.go:23072
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -19901,7 +23471,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19905
+//line dense_gocuda_simd_amd64.go:23475
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -19923,7 +23493,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19927
+//line dense_gocuda_simd_amd64.go:23497
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -19945,7 +23515,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:19949
+//line dense_gocuda_simd_amd64.go:23519
 
 func init() {
 	switch {

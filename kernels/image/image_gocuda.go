@@ -1120,7 +1120,38 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 		p.Current = -1
 		_ = q
 		for row := range rows {
-			templateTotalsBodyRow1(p, dimX, row*dimX, template, s, q)
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (0) <= len(q)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := q[(0)+lo:][:many]
+				templateTotalsBodyRow1(p, part, part2, lo, many, row*dimX, template)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line correlate.go:52
+					var sum int64
+					var squares int64
+//line correlate.go:53
+					i := tid
+					for ; i < len(template); i += 256 {
+//line correlate.go:54
+						v := int64(template[i])
+//line correlate.go:55
+						sum += v
+//line correlate.go:56
+						squares += v * v
+					}
+//line correlate.go:58
+					tmp := sum
+					tmp2 := squares
+					s[tid] = tmp
+					q[tid] = tmp2
+				}
+			}
 		}
 		p.Current = -1
 //line correlate.go:59
@@ -1176,38 +1207,113 @@ func templateTotalsBody(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda.go:1180
+//line image_gocuda.go:1211
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
 //go:noinline
-func templateTotalsBodyRow1(p *gocuda.Phases, dimX int, ranks int, template []uint8, s []int64, q []int64) {
-	for tx := range dimX {
+func templateTotalsBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int, many int, ranks int, template []uint8) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
 		rank := ranks + tx
-		p.Current = rank
+		tid := tx
+		tid_2 := tx_2
+//line correlate.go:52
+		var sum int64
+		var sum_2 int64
+		var squares int64
+		var squares_2 int64
+//line correlate.go:53
+		i := tid
+		i_2 := tid_2
+		if end2 := len(template) - 1; end2 < len(template) && len(template) <= 1<<30 && i >= 0 && i <= len(template) && len(template) <= len(template) {
+			for ; i < end2; i += 256 {
+//line correlate.go:54
+				v := int64((*gocuda.At(template, i)))
+				v_2 := int64((*gocuda.AtNext(template, i, 1)))
+//line correlate.go:55
+				sum += v
+				sum_2 += v_2
+//line correlate.go:56
+				squares += v * v
+				squares_2 += v_2 * v_2
+			}
+			i_2 = i + 1
+		}
+		if i < len(template) {
+			p.Current = rank
+			for ; i < len(template); i += 256 {
+//line correlate.go:54
+				v := int64(template[i])
+//line correlate.go:55
+				sum += v
+//line correlate.go:56
+				squares += v * v
+			}
+			p.Current = rank_2
+			for ; i_2 < len(template); i_2 += 256 {
+//line correlate.go:54
+				v_2 := int64(template[i_2])
+//line correlate.go:55
+				sum_2 += v_2
+//line correlate.go:56
+				squares_2 += v_2 * v_2
+			}
+		}
+//line correlate.go:58
+		tmp := sum
+		tmp_2 := sum_2
+		tmp2 := squares
+		tmp2_2 := squares_2
+		part[nth] = tmp
+		part[nth+1] = tmp_2
+		part2[nth] = tmp2
+		part2[nth+1] = tmp2_2
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
 		tid := tx
 //line correlate.go:52
 		var sum int64
 		var squares int64
 //line correlate.go:53
 		i := tid
-		for ; i < len(template); i += 256 {
+		if len(template) <= 1<<30 && i >= 0 && i <= len(template) && len(template) <= len(template) {
+			for ; i < len(template); i += 256 {
 //line correlate.go:54
-			v := int64(template[i])
+				v := int64((*gocuda.At(template, i)))
 //line correlate.go:55
-			sum += v
+				sum += v
 //line correlate.go:56
-			squares += v * v
+				squares += v * v
+			}
+		}
+		if i < len(template) {
+			p.Current = rank
+			for ; i < len(template); i += 256 {
+//line correlate.go:54
+				v := int64(template[i])
+//line correlate.go:55
+				sum += v
+//line correlate.go:56
+				squares += v * v
+			}
 		}
 //line correlate.go:58
 		tmp := sum
 		tmp2 := squares
-		s[tid] = tmp
-		q[tid] = tmp2
+		part[nth] = tmp
+		part2[nth] = tmp2
 	}
 }
 
-//line image_gocuda.go:1211
+//line image_gocuda.go:1317
 
 // templateTotalsBodyRow2 is a part of templateTotalsBody: threads of a row.
 //
@@ -1264,7 +1370,7 @@ func templateTotalsBodyRow2(part3 []int64, part4 []int64, part5 []int64, part6 [
 	}
 }
 
-//line image_gocuda.go:1268
+//line image_gocuda.go:1374
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1303,7 +1409,7 @@ func correlateNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1307
+//line image_gocuda.go:1413
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1365,7 +1471,7 @@ func correlateNaiveBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY
 	}
 }
 
-//line image_gocuda.go:1369
+//line image_gocuda.go:1475
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1401,7 +1507,7 @@ func windowRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda.go:1405
+//line image_gocuda.go:1511
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1441,7 +1547,7 @@ func windowRowsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1445
+//line image_gocuda.go:1551
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1513,7 +1619,7 @@ func windowColumnsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:1517
+//line image_gocuda.go:1623
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1852,7 +1958,7 @@ func correlateTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda.go:1856
+//line image_gocuda.go:1962
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1955,7 +2061,7 @@ func correlateTiledBodyRow1(lo int, many int, ty int, w int, h int, tw int, imag
 	}
 }
 
-//line image_gocuda.go:1959
+//line image_gocuda.go:2065
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -2042,7 +2148,7 @@ func correlateTiledBodyRow2(lo int, many int, ty int, ranks int, tw int, templat
 	}
 }
 
-//line image_gocuda.go:2046
+//line image_gocuda.go:2152
 
 // correlateTiledBodyRow3 is a part of correlateTiledBody: threads of a row.
 //
@@ -2152,7 +2258,7 @@ func correlateTiledBodyRow3(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda.go:2156
+//line image_gocuda.go:2262
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2180,7 +2286,7 @@ func rowsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			rowsNaiveBodyRow3(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
+			rowsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
 	}
@@ -2207,7 +2313,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2211
+//line image_gocuda.go:2317
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -2304,12 +2410,132 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:2308
+//line image_gocuda.go:2414
 
-// rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
+// rowsNaiveBodyRow3 is a part of rowsNaiveBody: a loop of a thread.
 //
 //go:noinline
-func rowsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func rowsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int, sum float32, at int, k int) (float32, int) {
+	if k >= 0 && k < at && at <= len(taps) {
+		run3 := taps[k:at]
+		for nth := range run3 {
+			k := k + nth
+//line separable.go:39
+			sum += run3[nth] * in[((y*w+x)-r)+k]
+		}
+		k = at
+	} else {
+		for ; k < at; k++ {
+//line separable.go:39
+			sum += taps[k] * in[((y*w+x)-r)+k]
+		}
+	}
+	return sum, k
+}
+
+//line image_gocuda.go:2437
+
+// rowsNaiveBodyRow4 is a part of rowsNaiveBody: a loop of a thread.
+//
+//go:noinline
+func rowsNaiveBodyRow4(w int, r int, edge Edge, taps []float32, in []float32, y int, x int, sum float32, at2 int, k2 int) (float32, int) {
+	if k2 >= 0 && k2 < at2 && at2 <= len(taps) {
+		run4 := taps[k2:at2]
+		for nth := range run4 {
+			k2 := k2 + nth
+//line separable.go:43
+			line2 := in[y*w : y*w+w]
+			i := (x - r) + k2
+//line edge.go:50
+			var v float32
+//line edge.go:51
+			if i >= 0 && i < w {
+//line edge.go:52
+				v = line2[i]
+			} else {
+//line edge.go:53
+				if edge != 0 {
+//line edge.go:54
+					i2 := int32(i)
+					n := int32(w)
+					var result2 int32
+//line edge.go:38
+					if edge == 1 {
+//line edge.go:39
+						result2 = min(max(i2, int32(0)), n-1)
+					} else {
+//line edge.go:41
+						i2 %= n
+//line edge.go:42
+						if i2 < 0 {
+//line edge.go:43
+							i2 += n
+						}
+//line edge.go:45
+						result2 = i2
+					}
+//line edge.go:54
+					v = line2[result2]
+				}
+			}
+//line edge.go:56
+			result := v
+//line separable.go:43
+			sum += run4[nth] * result
+		}
+		k2 = at2
+	} else {
+		for ; k2 < at2; k2++ {
+//line separable.go:43
+			line2 := in[y*w : y*w+w]
+			i := (x - r) + k2
+//line edge.go:50
+			var v float32
+//line edge.go:51
+			if i >= 0 && i < w {
+//line edge.go:52
+				v = line2[i]
+			} else {
+//line edge.go:53
+				if edge != 0 {
+//line edge.go:54
+					i2 := int32(i)
+					n := int32(w)
+					var result2 int32
+//line edge.go:38
+					if edge == 1 {
+//line edge.go:39
+						result2 = min(max(i2, int32(0)), n-1)
+					} else {
+//line edge.go:41
+						i2 %= n
+//line edge.go:42
+						if i2 < 0 {
+//line edge.go:43
+							i2 += n
+						}
+//line edge.go:45
+						result2 = i2
+					}
+//line edge.go:54
+					v = line2[result2]
+				}
+			}
+//line edge.go:56
+			result := v
+//line separable.go:43
+			sum += taps[k2] * result
+		}
+	}
+	return sum, k2
+}
+
+//line image_gocuda.go:2534
+
+// rowsNaiveBodyRow5 is a part of rowsNaiveBody: threads of a row.
+//
+//go:noinline
+func rowsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2341,7 +2567,7 @@ func rowsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:2345
+//line image_gocuda.go:2571
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2369,7 +2595,7 @@ func columnsNaiveBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			columnsNaiveBodyRow3(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
+			columnsNaiveBodyRow5(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, r, edge, taps, out, in)
 		}
 		p.Current = -1
 	}
@@ -2396,7 +2622,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:2400
+//line image_gocuda.go:2626
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -2641,12 +2867,280 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:2645
+//line image_gocuda.go:2871
 
-// columnsNaiveBodyRow3 is a part of columnsNaiveBody: threads of a row.
+// columnsNaiveBodyRow3 is a part of columnsNaiveBody: a loop of a thread.
 //
 //go:noinline
-func columnsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
+func columnsNaiveBodyRow3(w int, r int, taps []float32, in []float32, y int, x int, sum float32, at int, k int) (float32, int) {
+	if k >= 0 && k < at && at <= len(taps) {
+		run3 := taps[k:at]
+		for nth := range run3 {
+			k := k + nth
+//line separable.go:60
+			sum += run3[nth] * in[((y-r)+k)*w+x]
+		}
+		k = at
+	} else {
+		for ; k < at; k++ {
+//line separable.go:60
+			sum += taps[k] * in[((y-r)+k)*w+x]
+		}
+	}
+	return sum, k
+}
+
+//line image_gocuda.go:2894
+
+// columnsNaiveBodyRow4 is a part of columnsNaiveBody: a loop of a thread.
+//
+//go:noinline
+func columnsNaiveBodyRow4(w int, h int, r int, edge Edge, taps []float32, in []float32, y int, x int, sum float32, at2 int, k2 int) (float32, int) {
+	if k2 >= 0 && k2 < at2 && at2 <= len(taps) {
+		run4 := taps[k2:at2]
+		for nth := range run4 {
+			k2 := k2 + nth
+//line separable.go:64
+			x2 := x
+			y2 := (y - r) + k2
+//line edge.go:61
+			var v float32
+//line edge.go:62
+			if y2 >= 0 && y2 < h {
+//line edge.go:63
+				line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+				var v2 float32
+//line edge.go:51
+				if x2 >= 0 && x2 < w {
+//line edge.go:52
+					v2 = line2[x2]
+				} else {
+//line edge.go:53
+					if edge != 0 {
+//line edge.go:54
+						i := int32(x2)
+						n := int32(w)
+						var result3 int32
+//line edge.go:38
+						if edge == 1 {
+//line edge.go:39
+							result3 = min(max(i, int32(0)), n-1)
+						} else {
+//line edge.go:41
+							i %= n
+//line edge.go:42
+							if i < 0 {
+//line edge.go:43
+								i += n
+							}
+//line edge.go:45
+							result3 = i
+						}
+//line edge.go:54
+						v2 = line2[result3]
+					}
+				}
+//line edge.go:56
+				result2 := v2
+//line edge.go:63
+				v = result2
+			} else {
+//line edge.go:64
+				if edge != 0 {
+//line edge.go:65
+					i2 := int32(y2)
+					n2 := int32(h)
+					var result4 int32
+//line edge.go:38
+					if edge == 1 {
+//line edge.go:39
+						result4 = min(max(i2, int32(0)), n2-1)
+					} else {
+//line edge.go:41
+						i2 %= n2
+//line edge.go:42
+						if i2 < 0 {
+//line edge.go:43
+							i2 += n2
+						}
+//line edge.go:45
+						result4 = i2
+					}
+//line edge.go:65
+					y3 := int(result4)
+//line edge.go:66
+					line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+					var v3 float32
+//line edge.go:51
+					if x2 >= 0 && x2 < w {
+//line edge.go:52
+						v3 = line3[x2]
+					} else {
+//line edge.go:53
+						if edge != 0 {
+//line edge.go:54
+							i3 := int32(x2)
+							n3 := int32(w)
+							var result6 int32
+//line edge.go:38
+							if edge == 1 {
+//line edge.go:39
+								result6 = min(max(i3, int32(0)), n3-1)
+							} else {
+//line edge.go:41
+								i3 %= n3
+//line edge.go:42
+								if i3 < 0 {
+//line edge.go:43
+									i3 += n3
+								}
+//line edge.go:45
+								result6 = i3
+							}
+//line edge.go:54
+							v3 = line3[result6]
+						}
+					}
+//line edge.go:56
+					result5 := v3
+//line edge.go:66
+					v = result5
+				}
+			}
+//line edge.go:68
+			result := v
+//line separable.go:64
+			sum += run4[nth] * result
+		}
+		k2 = at2
+	} else {
+		for ; k2 < at2; k2++ {
+//line separable.go:64
+			x2 := x
+			y2 := (y - r) + k2
+//line edge.go:61
+			var v float32
+//line edge.go:62
+			if y2 >= 0 && y2 < h {
+//line edge.go:63
+				line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+				var v2 float32
+//line edge.go:51
+				if x2 >= 0 && x2 < w {
+//line edge.go:52
+					v2 = line2[x2]
+				} else {
+//line edge.go:53
+					if edge != 0 {
+//line edge.go:54
+						i := int32(x2)
+						n := int32(w)
+						var result3 int32
+//line edge.go:38
+						if edge == 1 {
+//line edge.go:39
+							result3 = min(max(i, int32(0)), n-1)
+						} else {
+//line edge.go:41
+							i %= n
+//line edge.go:42
+							if i < 0 {
+//line edge.go:43
+								i += n
+							}
+//line edge.go:45
+							result3 = i
+						}
+//line edge.go:54
+						v2 = line2[result3]
+					}
+				}
+//line edge.go:56
+				result2 := v2
+//line edge.go:63
+				v = result2
+			} else {
+//line edge.go:64
+				if edge != 0 {
+//line edge.go:65
+					i2 := int32(y2)
+					n2 := int32(h)
+					var result4 int32
+//line edge.go:38
+					if edge == 1 {
+//line edge.go:39
+						result4 = min(max(i2, int32(0)), n2-1)
+					} else {
+//line edge.go:41
+						i2 %= n2
+//line edge.go:42
+						if i2 < 0 {
+//line edge.go:43
+							i2 += n2
+						}
+//line edge.go:45
+						result4 = i2
+					}
+//line edge.go:65
+					y3 := int(result4)
+//line edge.go:66
+					line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+					var v3 float32
+//line edge.go:51
+					if x2 >= 0 && x2 < w {
+//line edge.go:52
+						v3 = line3[x2]
+					} else {
+//line edge.go:53
+						if edge != 0 {
+//line edge.go:54
+							i3 := int32(x2)
+							n3 := int32(w)
+							var result6 int32
+//line edge.go:38
+							if edge == 1 {
+//line edge.go:39
+								result6 = min(max(i3, int32(0)), n3-1)
+							} else {
+//line edge.go:41
+								i3 %= n3
+//line edge.go:42
+								if i3 < 0 {
+//line edge.go:43
+									i3 += n3
+								}
+//line edge.go:45
+								result6 = i3
+							}
+//line edge.go:54
+							v3 = line3[result6]
+						}
+					}
+//line edge.go:56
+					result5 := v3
+//line edge.go:66
+					v = result5
+				}
+			}
+//line edge.go:68
+			result := v
+//line separable.go:64
+			sum += taps[k2] * result
+		}
+	}
+	return sum, k2
+}
+
+//line image_gocuda.go:3139
+
+// columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
+//
+//go:noinline
+func columnsNaiveBodyRow5(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -2678,7 +3172,7 @@ func columnsNaiveBodyRow3(p *gocuda.Phases, ty int, dimX int, dimY int, blockY i
 	}
 }
 
-//line image_gocuda.go:2682
+//line image_gocuda.go:3176
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2895,7 +3389,7 @@ func rowsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda.go:2899
+//line image_gocuda.go:3393
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: threads of a row.
 //
@@ -2956,7 +3450,7 @@ func rowsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, part3 
 	}
 }
 
-//line image_gocuda.go:2960
+//line image_gocuda.go:3454
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -2997,7 +3491,7 @@ func rowsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3001
+//line image_gocuda.go:3495
 
 // rowsTiledBodyRow3 is a part of rowsTiledBody: threads of a row.
 //
@@ -3141,7 +3635,7 @@ func rowsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, part7 
 	}
 }
 
-//line image_gocuda.go:3145
+//line image_gocuda.go:3639
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3427,7 +3921,7 @@ func columnsTiledBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda.go:3431
+//line image_gocuda.go:3925
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -3562,7 +4056,7 @@ func columnsTiledBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 	}
 }
 
-//line image_gocuda.go:3566
+//line image_gocuda.go:4060
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -3603,7 +4097,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j2 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3607
+//line image_gocuda.go:4101
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -3663,4 +4157,4 @@ func columnsTiledBodyRow3(part4 []float32, part5 []float32, part6 []float32, par
 	}
 }
 
-//line image_gocuda.go:3667
+//line image_gocuda.go:4161

@@ -1391,204 +1391,395 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 					for ; y < h; y += gridY * dimY {
 //line convolve2d.go:31
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 16))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 15; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line convolve2d.go:32
-							var sum vec.F32x16
+								var sum vec.F32x16
 //line convolve2d.go:33
-							mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 16))) & vec.First(gocuda.Below(x, w-rx, 16))) & vec.If(y >= ry)) & vec.If(y < h-ry))
-							me7 := still3 &^ mt11
-							if mt11 != 0 {
+								mt16 := m & ((((^vec.First(gocuda.Below(x, rx, 16))) & vec.First(gocuda.Below(x, w-rx, 16))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+								me10 := m &^ mt16
+								if mt16 != 0 {
 //line convolve2d.go:34
-								at := 2*ry + 1
-								var j int
-								for ; j < at; j += 1 {
+									at := 2*ry + 1
+									var j int
+									for ; j < at; j += 1 {
 //line convolve2d.go:35
-									var k int
-									for ; k < width; k += 1 {
+										var k int
+										for ; k < width; k += 1 {
 //line convolve2d.go:36
-										i6 := ((((y-ry)+j)*w + x) - rx) + k
-										if i6 < 0 || i6 > len(in)-16 {
-											p.Outside(rank, uint32(mt11), i6, 1, len(in))
+											i7 := ((((y-ry)+j)*w + x) - rx) + k
+											if i7 < 0 || i7 > len(in)-16 {
+												p.Outside(rank, uint32(mt16), i7, 1, len(in))
+											}
+											sum = vec.SelectF32x16(mt16, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i7, mt16), sum), sum)
 										}
-										sum = vec.SelectF32x16(mt11, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i6, mt11), sum), sum)
 									}
 								}
-							}
-							if me7 != 0 {
+								if me10 != 0 {
 //line convolve2d.go:40
-								at2 := 2*ry + 1
-								var j2 int
-								for ; j2 < at2; j2 += 1 {
+									at2 := 2*ry + 1
+									var j2 int
+									for ; j2 < at2; j2 += 1 {
 //line convolve2d.go:41
-									var k2 int
-									for ; k2 < width; k2 += 1 {
+										var k2 int
+										for ; k2 < width; k2 += 1 {
 //line convolve2d.go:42
-										x2 := (x - rx) + k2
-										y2 := (y - ry) + j2
+											x2 := (x - rx) + k2
+											y2 := (y - ry) + j2
 //line edge.go:61
-										var v vec.F32x16
+											var v vec.F32x16
 //line edge.go:62
-										if y2 >= 0 && y2 < h {
+											if y2 >= 0 && y2 < h {
 //line edge.go:63
-											p.Current = rank + bits.TrailingZeros32(uint32(me7))
-											line2 := in[y2*w : y2*w+w]
+												p.Current = rank + bits.TrailingZeros32(uint32(me10))
+												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-											var v2 vec.F32x16
+												var v2 vec.F32x16
 //line edge.go:51
-											mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-											me8 := me7 &^ mt12
-											if mt12 != 0 {
+												mt17 := me10 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+												me11 := me10 &^ mt17
+												if mt17 != 0 {
 //line edge.go:52
-												if x2 < 0 || x2 > len(line2)-16 {
-													p.Outside(rank, uint32(mt12), x2, 1, len(line2))
-												}
-												v2 = vec.SelectF32x16(mt12, vec.LoadMaskedF32x16(line2, x2, mt12), v2)
-											}
-											if me8 != 0 {
-//line edge.go:53
-												if edge != 0 {
-//line edge.go:54
-													i := vec.IotaI32x16(int32(x2), 1)
-													n := int32(w)
-													var result3 vec.I32x16
-//line edge.go:38
-													if edge == 1 {
-//line edge.go:39
-														result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
-													} else {
-//line edge.go:41
-														by5 := vec.SplatI32x16(n)
-														if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me8; z5 != 0 {
-															p.ZeroDivide(rank, uint32(z5))
-														}
-														i = vec.RemI32x16(i, by5, me8)
-//line edge.go:42
-														mt13 := me8 & vec.LtI32x16(i, all)
-														if mt13 != 0 {
-//line edge.go:43
-															i = vec.SelectI32x16(mt13, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
-														}
-//line edge.go:45
-														result3 = i
+													if x2 < 0 || x2 > len(line2)-16 {
+														p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 													}
-//line edge.go:54
-													at8 := result3
-													if !vec.InRangeI32x16(at8, len(line2), me8) {
-														t6 := vec.ToArrayI32x16(at8)
-														gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
-													}
-													v2 = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at8, me8), v2)
+													v2 = vec.SelectF32x16(mt17, vec.LoadMaskedF32x16(line2, x2, mt17), v2)
 												}
-											}
-//line edge.go:56
-											result2 := v2
-//line edge.go:63
-											v = result2
-										} else {
-//line edge.go:64
-											if edge != 0 {
-//line edge.go:65
-												i2 := int32(y2)
-												n2 := int32(h)
-												var result4 int32
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result4 = min(max(i2, int32(0)), n2-1)
-												} else {
-//line edge.go:41
-													p.Current = rank + bits.TrailingZeros32(uint32(me7))
-													i2 %= n2
-//line edge.go:42
-													if i2 < 0 {
-//line edge.go:43
-														i2 += n2
-													}
-//line edge.go:45
-													result4 = i2
-												}
-//line edge.go:65
-												y3 := int(result4)
-//line edge.go:66
-												p.Current = rank + bits.TrailingZeros32(uint32(me7))
-												line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-												var v3 vec.F32x16
-//line edge.go:51
-												mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-												me9 := me7 &^ mt14
-												if mt14 != 0 {
-//line edge.go:52
-													if x2 < 0 || x2 > len(line3)-16 {
-														p.Outside(rank, uint32(mt14), x2, 1, len(line3))
-													}
-													v3 = vec.SelectF32x16(mt14, vec.LoadMaskedF32x16(line3, x2, mt14), v3)
-												}
-												if me9 != 0 {
+												if me11 != 0 {
 //line edge.go:53
 													if edge != 0 {
 //line edge.go:54
-														i3 := vec.IotaI32x16(int32(x2), 1)
-														n3 := int32(w)
-														var result6 vec.I32x16
+														i := vec.IotaI32x16(int32(x2), 1)
+														n := int32(w)
+														var result3 vec.I32x16
 //line edge.go:38
 														if edge == 1 {
 //line edge.go:39
-															result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+															result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
 														} else {
 //line edge.go:41
-															by6 := vec.SplatI32x16(n3)
-															if z6 := vec.EqI32x16(by6, vec.SplatI32x16(0)) & me9; z6 != 0 {
-																p.ZeroDivide(rank, uint32(z6))
+															by7 := vec.SplatI32x16(n)
+															if z7 := vec.EqI32x16(by7, vec.SplatI32x16(0)) & me11; z7 != 0 {
+																p.ZeroDivide(rank, uint32(z7))
 															}
-															i3 = vec.RemI32x16(i3, by6, me9)
+															i = vec.RemI32x16(i, by7, me11)
 //line edge.go:42
-															mt15 := me9 & vec.LtI32x16(i3, all)
-															if mt15 != 0 {
+															mt18 := me11 & vec.LtI32x16(i, all)
+															if mt18 != 0 {
 //line edge.go:43
-																i3 = vec.SelectI32x16(mt15, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+																i = vec.SelectI32x16(mt18, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
 															}
 //line edge.go:45
-															result6 = i3
+															result3 = i
 														}
 //line edge.go:54
-														at9 := result6
-														if !vec.InRangeI32x16(at9, len(line3), me9) {
-															t7 := vec.ToArrayI32x16(at9)
-															gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+														at10 := result3
+														if !vec.InRangeI32x16(at10, len(line2), me11) {
+															t8 := vec.ToArrayI32x16(at10)
+															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
-														v3 = vec.SelectF32x16(me9, vec.GatherF32x16(line3, at9, me9), v3)
+														v2 = vec.SelectF32x16(me11, vec.GatherF32x16(line2, at10, me11), v2)
 													}
 												}
 //line edge.go:56
-												result5 := v3
+												result2 := v2
+//line edge.go:63
+												v = result2
+											} else {
+//line edge.go:64
+												if edge != 0 {
+//line edge.go:65
+													i2 := int32(y2)
+													n2 := int32(h)
+													var result4 int32
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result4 = min(max(i2, int32(0)), n2-1)
+													} else {
+//line edge.go:41
+														p.Current = rank + bits.TrailingZeros32(uint32(me10))
+														i2 %= n2
+//line edge.go:42
+														if i2 < 0 {
+//line edge.go:43
+															i2 += n2
+														}
+//line edge.go:45
+														result4 = i2
+													}
+//line edge.go:65
+													y3 := int(result4)
 //line edge.go:66
-												v = result5
+													p.Current = rank + bits.TrailingZeros32(uint32(me10))
+													line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+													var v3 vec.F32x16
+//line edge.go:51
+													mt19 := me10 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+													me12 := me10 &^ mt19
+													if mt19 != 0 {
+//line edge.go:52
+														if x2 < 0 || x2 > len(line3)-16 {
+															p.Outside(rank, uint32(mt19), x2, 1, len(line3))
+														}
+														v3 = vec.SelectF32x16(mt19, vec.LoadMaskedF32x16(line3, x2, mt19), v3)
+													}
+													if me12 != 0 {
+//line edge.go:53
+														if edge != 0 {
+//line edge.go:54
+															i3 := vec.IotaI32x16(int32(x2), 1)
+															n3 := int32(w)
+															var result6 vec.I32x16
+//line edge.go:38
+															if edge == 1 {
+//line edge.go:39
+																result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+															} else {
+//line edge.go:41
+																by8 := vec.SplatI32x16(n3)
+																if z8 := vec.EqI32x16(by8, vec.SplatI32x16(0)) & me12; z8 != 0 {
+																	p.ZeroDivide(rank, uint32(z8))
+																}
+																i3 = vec.RemI32x16(i3, by8, me12)
+//line edge.go:42
+																mt20 := me12 & vec.LtI32x16(i3, all)
+																if mt20 != 0 {
+//line edge.go:43
+																	i3 = vec.SelectI32x16(mt20, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+																}
+//line edge.go:45
+																result6 = i3
+															}
+//line edge.go:54
+															at11 := result6
+															if !vec.InRangeI32x16(at11, len(line3), me12) {
+																t9 := vec.ToArrayI32x16(at11)
+																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
+															}
+															v3 = vec.SelectF32x16(me12, vec.GatherF32x16(line3, at11, me12), v3)
+														}
+													}
+//line edge.go:56
+													result5 := v3
+//line edge.go:66
+													v = result5
+												}
 											}
-										}
 //line edge.go:68
-										result := v
+											result := v
 //line convolve2d.go:42
-										sum = vec.SelectF32x16(me7, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x16(me10, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+										}
+									}
+									p.Current = rank
+								}
+//line convolve2d.go:46
+								at3 := y*w + x
+								vec.StoreF32x16(out, at3, sum)
+							}
+						}
+						if x < w {
+							still3 := vec.Mask(1<<16 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 16))
+								if still3 == 0 {
+									break
+								}
+//line convolve2d.go:32
+								var sum vec.F32x16
+//line convolve2d.go:33
+								mt21 := still3 & ((((^vec.First(gocuda.Below(x, rx, 16))) & vec.First(gocuda.Below(x, w-rx, 16))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+								me13 := still3 &^ mt21
+								if mt21 != 0 {
+//line convolve2d.go:34
+									at := 2*ry + 1
+									var j int
+									for ; j < at; j += 1 {
+//line convolve2d.go:35
+										var k int
+										for ; k < width; k += 1 {
+//line convolve2d.go:36
+											i8 := ((((y-ry)+j)*w + x) - rx) + k
+											if i8 < 0 || i8 > len(in)-16 {
+												p.Outside(rank, uint32(mt21), i8, 1, len(in))
+											}
+											sum = vec.SelectF32x16(mt21, vec.FMAF32x16(vec.SplatF32x16(taps[j*width+k]), vec.LoadMaskedF32x16(in, i8, mt21), sum), sum)
+										}
 									}
 								}
-								p.Current = rank
-							}
+								if me13 != 0 {
+//line convolve2d.go:40
+									at2 := 2*ry + 1
+									var j2 int
+									for ; j2 < at2; j2 += 1 {
+//line convolve2d.go:41
+										var k2 int
+										for ; k2 < width; k2 += 1 {
+//line convolve2d.go:42
+											x2 := (x - rx) + k2
+											y2 := (y - ry) + j2
+//line edge.go:61
+											var v vec.F32x16
+//line edge.go:62
+											if y2 >= 0 && y2 < h {
+//line edge.go:63
+												p.Current = rank + bits.TrailingZeros32(uint32(me13))
+												line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+												var v2 vec.F32x16
+//line edge.go:51
+												mt22 := me13 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+												me14 := me13 &^ mt22
+												if mt22 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line2)-16 {
+														p.Outside(rank, uint32(mt22), x2, 1, len(line2))
+													}
+													v2 = vec.SelectF32x16(mt22, vec.LoadMaskedF32x16(line2, x2, mt22), v2)
+												}
+												if me14 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i := vec.IotaI32x16(int32(x2), 1)
+														n := int32(w)
+														var result3 vec.I32x16
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
+														} else {
+//line edge.go:41
+															by9 := vec.SplatI32x16(n)
+															if z9 := vec.EqI32x16(by9, vec.SplatI32x16(0)) & me14; z9 != 0 {
+																p.ZeroDivide(rank, uint32(z9))
+															}
+															i = vec.RemI32x16(i, by9, me14)
+//line edge.go:42
+															mt23 := me14 & vec.LtI32x16(i, all)
+															if mt23 != 0 {
+//line edge.go:43
+																i = vec.SelectI32x16(mt23, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
+															}
+//line edge.go:45
+															result3 = i
+														}
+//line edge.go:54
+														at12 := result3
+														if !vec.InRangeI32x16(at12, len(line2), me14) {
+															t10 := vec.ToArrayI32x16(at12)
+															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
+														}
+														v2 = vec.SelectF32x16(me14, vec.GatherF32x16(line2, at12, me14), v2)
+													}
+												}
+//line edge.go:56
+												result2 := v2
+//line edge.go:63
+												v = result2
+											} else {
+//line edge.go:64
+												if edge != 0 {
+//line edge.go:65
+													i2 := int32(y2)
+													n2 := int32(h)
+													var result4 int32
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result4 = min(max(i2, int32(0)), n2-1)
+													} else {
+//line edge.go:41
+														p.Current = rank + bits.TrailingZeros32(uint32(me13))
+														i2 %= n2
+//line edge.go:42
+														if i2 < 0 {
+//line edge.go:43
+															i2 += n2
+														}
+//line edge.go:45
+														result4 = i2
+													}
+//line edge.go:65
+													y3 := int(result4)
+//line edge.go:66
+													p.Current = rank + bits.TrailingZeros32(uint32(me13))
+													line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+													var v3 vec.F32x16
+//line edge.go:51
+													mt24 := me13 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+													me15 := me13 &^ mt24
+													if mt24 != 0 {
+//line edge.go:52
+														if x2 < 0 || x2 > len(line3)-16 {
+															p.Outside(rank, uint32(mt24), x2, 1, len(line3))
+														}
+														v3 = vec.SelectF32x16(mt24, vec.LoadMaskedF32x16(line3, x2, mt24), v3)
+													}
+													if me15 != 0 {
+//line edge.go:53
+														if edge != 0 {
+//line edge.go:54
+															i3 := vec.IotaI32x16(int32(x2), 1)
+															n3 := int32(w)
+															var result6 vec.I32x16
+//line edge.go:38
+															if edge == 1 {
+//line edge.go:39
+																result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+															} else {
+//line edge.go:41
+																by10 := vec.SplatI32x16(n3)
+																if z10 := vec.EqI32x16(by10, vec.SplatI32x16(0)) & me15; z10 != 0 {
+																	p.ZeroDivide(rank, uint32(z10))
+																}
+																i3 = vec.RemI32x16(i3, by10, me15)
+//line edge.go:42
+																mt25 := me15 & vec.LtI32x16(i3, all)
+																if mt25 != 0 {
+//line edge.go:43
+																	i3 = vec.SelectI32x16(mt25, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+																}
+//line edge.go:45
+																result6 = i3
+															}
+//line edge.go:54
+															at13 := result6
+															if !vec.InRangeI32x16(at13, len(line3), me15) {
+																t11 := vec.ToArrayI32x16(at13)
+																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
+															}
+															v3 = vec.SelectF32x16(me15, vec.GatherF32x16(line3, at13, me15), v3)
+														}
+													}
+//line edge.go:56
+													result5 := v3
+//line edge.go:66
+													v = result5
+												}
+											}
+//line edge.go:68
+											result := v
+//line convolve2d.go:42
+											sum = vec.SelectF32x16(me13, vec.FMAF32x16(vec.SplatF32x16(taps[j2*width+k2]), result, sum), sum)
+										}
+									}
+									p.Current = rank
+								}
 //line convolve2d.go:46
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-16 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
-							}
-							vec.StoreMaskedF32x16(out, at3, sum, still3)
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-16 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x16(out, at3, sum, still3)
 //line convolve2d.go:31
-							x += gridX * dimX
+								x += gridX * dimX
+							}
+							p.Current = rank
 						}
-						p.Current = rank
 					}
 				}
 			}
@@ -1809,7 +2000,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1813
+//line image_gocuda_simd_amd64.go:2004
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1837,204 +2028,395 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 					for ; y < h; y += gridY * dimY {
 //line convolve2d.go:31
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 8))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 7; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line convolve2d.go:32
-							var sum vec.F32x8
+								var sum vec.F32x8
 //line convolve2d.go:33
-							mt11 := still3 & ((((^vec.First(gocuda.Below(x, rx, 8))) & vec.First(gocuda.Below(x, w-rx, 8))) & vec.If(y >= ry)) & vec.If(y < h-ry))
-							me7 := still3 &^ mt11
-							if mt11 != 0 {
+								mt16 := m & ((((^vec.First(gocuda.Below(x, rx, 8))) & vec.First(gocuda.Below(x, w-rx, 8))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+								me10 := m &^ mt16
+								if mt16 != 0 {
 //line convolve2d.go:34
-								at := 2*ry + 1
-								var j int
-								for ; j < at; j += 1 {
+									at := 2*ry + 1
+									var j int
+									for ; j < at; j += 1 {
 //line convolve2d.go:35
-									var k int
-									for ; k < width; k += 1 {
+										var k int
+										for ; k < width; k += 1 {
 //line convolve2d.go:36
-										i6 := ((((y-ry)+j)*w + x) - rx) + k
-										if i6 < 0 || i6 > len(in)-8 {
-											p.Outside(rank, uint32(mt11), i6, 1, len(in))
+											i7 := ((((y-ry)+j)*w + x) - rx) + k
+											if i7 < 0 || i7 > len(in)-8 {
+												p.Outside(rank, uint32(mt16), i7, 1, len(in))
+											}
+											sum = vec.SelectF32x8(mt16, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i7, mt16), sum), sum)
 										}
-										sum = vec.SelectF32x8(mt11, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i6, mt11), sum), sum)
 									}
 								}
-							}
-							if me7 != 0 {
+								if me10 != 0 {
 //line convolve2d.go:40
-								at2 := 2*ry + 1
-								var j2 int
-								for ; j2 < at2; j2 += 1 {
+									at2 := 2*ry + 1
+									var j2 int
+									for ; j2 < at2; j2 += 1 {
 //line convolve2d.go:41
-									var k2 int
-									for ; k2 < width; k2 += 1 {
+										var k2 int
+										for ; k2 < width; k2 += 1 {
 //line convolve2d.go:42
-										x2 := (x - rx) + k2
-										y2 := (y - ry) + j2
+											x2 := (x - rx) + k2
+											y2 := (y - ry) + j2
 //line edge.go:61
-										var v vec.F32x8
+											var v vec.F32x8
 //line edge.go:62
-										if y2 >= 0 && y2 < h {
+											if y2 >= 0 && y2 < h {
 //line edge.go:63
-											p.Current = rank + bits.TrailingZeros32(uint32(me7))
-											line2 := in[y2*w : y2*w+w]
+												p.Current = rank + bits.TrailingZeros32(uint32(me10))
+												line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-											var v2 vec.F32x8
+												var v2 vec.F32x8
 //line edge.go:51
-											mt12 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-											me8 := me7 &^ mt12
-											if mt12 != 0 {
+												mt17 := me10 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+												me11 := me10 &^ mt17
+												if mt17 != 0 {
 //line edge.go:52
-												if x2 < 0 || x2 > len(line2)-8 {
-													p.Outside(rank, uint32(mt12), x2, 1, len(line2))
-												}
-												v2 = vec.SelectF32x8(mt12, vec.LoadMaskedF32x8(line2, x2, mt12), v2)
-											}
-											if me8 != 0 {
-//line edge.go:53
-												if edge != 0 {
-//line edge.go:54
-													i := vec.IotaI32x8(int32(x2), 1)
-													n := int32(w)
-													var result3 vec.I32x8
-//line edge.go:38
-													if edge == 1 {
-//line edge.go:39
-														result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
-													} else {
-//line edge.go:41
-														by5 := vec.SplatI32x8(n)
-														if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me8; z5 != 0 {
-															p.ZeroDivide(rank, uint32(z5))
-														}
-														i = vec.RemI32x8(i, by5, me8)
-//line edge.go:42
-														mt13 := me8 & vec.LtI32x8(i, all)
-														if mt13 != 0 {
-//line edge.go:43
-															i = vec.SelectI32x8(mt13, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
-														}
-//line edge.go:45
-														result3 = i
+													if x2 < 0 || x2 > len(line2)-8 {
+														p.Outside(rank, uint32(mt17), x2, 1, len(line2))
 													}
-//line edge.go:54
-													at8 := result3
-													if !vec.InRangeI32x8(at8, len(line2), me8) {
-														t6 := vec.ToArrayI32x8(at8)
-														gocuda.OutsideAt(p, rank, uint32(me8), t6[:], len(line2))
-													}
-													v2 = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at8, me8), v2)
+													v2 = vec.SelectF32x8(mt17, vec.LoadMaskedF32x8(line2, x2, mt17), v2)
 												}
-											}
-//line edge.go:56
-											result2 := v2
-//line edge.go:63
-											v = result2
-										} else {
-//line edge.go:64
-											if edge != 0 {
-//line edge.go:65
-												i2 := int32(y2)
-												n2 := int32(h)
-												var result4 int32
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result4 = min(max(i2, int32(0)), n2-1)
-												} else {
-//line edge.go:41
-													p.Current = rank + bits.TrailingZeros32(uint32(me7))
-													i2 %= n2
-//line edge.go:42
-													if i2 < 0 {
-//line edge.go:43
-														i2 += n2
-													}
-//line edge.go:45
-													result4 = i2
-												}
-//line edge.go:65
-												y3 := int(result4)
-//line edge.go:66
-												p.Current = rank + bits.TrailingZeros32(uint32(me7))
-												line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-												var v3 vec.F32x8
-//line edge.go:51
-												mt14 := me7 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-												me9 := me7 &^ mt14
-												if mt14 != 0 {
-//line edge.go:52
-													if x2 < 0 || x2 > len(line3)-8 {
-														p.Outside(rank, uint32(mt14), x2, 1, len(line3))
-													}
-													v3 = vec.SelectF32x8(mt14, vec.LoadMaskedF32x8(line3, x2, mt14), v3)
-												}
-												if me9 != 0 {
+												if me11 != 0 {
 //line edge.go:53
 													if edge != 0 {
 //line edge.go:54
-														i3 := vec.IotaI32x8(int32(x2), 1)
-														n3 := int32(w)
-														var result6 vec.I32x8
+														i := vec.IotaI32x8(int32(x2), 1)
+														n := int32(w)
+														var result3 vec.I32x8
 //line edge.go:38
 														if edge == 1 {
 //line edge.go:39
-															result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+															result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
 														} else {
 //line edge.go:41
-															by6 := vec.SplatI32x8(n3)
-															if z6 := vec.EqI32x8(by6, vec.SplatI32x8(0)) & me9; z6 != 0 {
-																p.ZeroDivide(rank, uint32(z6))
+															by7 := vec.SplatI32x8(n)
+															if z7 := vec.EqI32x8(by7, vec.SplatI32x8(0)) & me11; z7 != 0 {
+																p.ZeroDivide(rank, uint32(z7))
 															}
-															i3 = vec.RemI32x8(i3, by6, me9)
+															i = vec.RemI32x8(i, by7, me11)
 //line edge.go:42
-															mt15 := me9 & vec.LtI32x8(i3, all)
-															if mt15 != 0 {
+															mt18 := me11 & vec.LtI32x8(i, all)
+															if mt18 != 0 {
 //line edge.go:43
-																i3 = vec.SelectI32x8(mt15, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+																i = vec.SelectI32x8(mt18, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
 															}
 //line edge.go:45
-															result6 = i3
+															result3 = i
 														}
 //line edge.go:54
-														at9 := result6
-														if !vec.InRangeI32x8(at9, len(line3), me9) {
-															t7 := vec.ToArrayI32x8(at9)
-															gocuda.OutsideAt(p, rank, uint32(me9), t7[:], len(line3))
+														at10 := result3
+														if !vec.InRangeI32x8(at10, len(line2), me11) {
+															t8 := vec.ToArrayI32x8(at10)
+															gocuda.OutsideAt(p, rank, uint32(me11), t8[:], len(line2))
 														}
-														v3 = vec.SelectF32x8(me9, vec.GatherF32x8(line3, at9, me9), v3)
+														v2 = vec.SelectF32x8(me11, vec.GatherF32x8(line2, at10, me11), v2)
 													}
 												}
 //line edge.go:56
-												result5 := v3
+												result2 := v2
+//line edge.go:63
+												v = result2
+											} else {
+//line edge.go:64
+												if edge != 0 {
+//line edge.go:65
+													i2 := int32(y2)
+													n2 := int32(h)
+													var result4 int32
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result4 = min(max(i2, int32(0)), n2-1)
+													} else {
+//line edge.go:41
+														p.Current = rank + bits.TrailingZeros32(uint32(me10))
+														i2 %= n2
+//line edge.go:42
+														if i2 < 0 {
+//line edge.go:43
+															i2 += n2
+														}
+//line edge.go:45
+														result4 = i2
+													}
+//line edge.go:65
+													y3 := int(result4)
 //line edge.go:66
-												v = result5
+													p.Current = rank + bits.TrailingZeros32(uint32(me10))
+													line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+													var v3 vec.F32x8
+//line edge.go:51
+													mt19 := me10 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+													me12 := me10 &^ mt19
+													if mt19 != 0 {
+//line edge.go:52
+														if x2 < 0 || x2 > len(line3)-8 {
+															p.Outside(rank, uint32(mt19), x2, 1, len(line3))
+														}
+														v3 = vec.SelectF32x8(mt19, vec.LoadMaskedF32x8(line3, x2, mt19), v3)
+													}
+													if me12 != 0 {
+//line edge.go:53
+														if edge != 0 {
+//line edge.go:54
+															i3 := vec.IotaI32x8(int32(x2), 1)
+															n3 := int32(w)
+															var result6 vec.I32x8
+//line edge.go:38
+															if edge == 1 {
+//line edge.go:39
+																result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+															} else {
+//line edge.go:41
+																by8 := vec.SplatI32x8(n3)
+																if z8 := vec.EqI32x8(by8, vec.SplatI32x8(0)) & me12; z8 != 0 {
+																	p.ZeroDivide(rank, uint32(z8))
+																}
+																i3 = vec.RemI32x8(i3, by8, me12)
+//line edge.go:42
+																mt20 := me12 & vec.LtI32x8(i3, all)
+																if mt20 != 0 {
+//line edge.go:43
+																	i3 = vec.SelectI32x8(mt20, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+																}
+//line edge.go:45
+																result6 = i3
+															}
+//line edge.go:54
+															at11 := result6
+															if !vec.InRangeI32x8(at11, len(line3), me12) {
+																t9 := vec.ToArrayI32x8(at11)
+																gocuda.OutsideAt(p, rank, uint32(me12), t9[:], len(line3))
+															}
+															v3 = vec.SelectF32x8(me12, vec.GatherF32x8(line3, at11, me12), v3)
+														}
+													}
+//line edge.go:56
+													result5 := v3
+//line edge.go:66
+													v = result5
+												}
 											}
-										}
 //line edge.go:68
-										result := v
+											result := v
 //line convolve2d.go:42
-										sum = vec.SelectF32x8(me7, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+											sum = vec.SelectF32x8(me10, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+										}
+									}
+									p.Current = rank
+								}
+//line convolve2d.go:46
+								at3 := y*w + x
+								vec.StoreF32x8(out, at3, sum)
+							}
+						}
+						if x < w {
+							still3 := vec.Mask(1<<8 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 8))
+								if still3 == 0 {
+									break
+								}
+//line convolve2d.go:32
+								var sum vec.F32x8
+//line convolve2d.go:33
+								mt21 := still3 & ((((^vec.First(gocuda.Below(x, rx, 8))) & vec.First(gocuda.Below(x, w-rx, 8))) & vec.If(y >= ry)) & vec.If(y < h-ry))
+								me13 := still3 &^ mt21
+								if mt21 != 0 {
+//line convolve2d.go:34
+									at := 2*ry + 1
+									var j int
+									for ; j < at; j += 1 {
+//line convolve2d.go:35
+										var k int
+										for ; k < width; k += 1 {
+//line convolve2d.go:36
+											i8 := ((((y-ry)+j)*w + x) - rx) + k
+											if i8 < 0 || i8 > len(in)-8 {
+												p.Outside(rank, uint32(mt21), i8, 1, len(in))
+											}
+											sum = vec.SelectF32x8(mt21, vec.FMAF32x8(vec.SplatF32x8(taps[j*width+k]), vec.LoadMaskedF32x8(in, i8, mt21), sum), sum)
+										}
 									}
 								}
-								p.Current = rank
-							}
+								if me13 != 0 {
+//line convolve2d.go:40
+									at2 := 2*ry + 1
+									var j2 int
+									for ; j2 < at2; j2 += 1 {
+//line convolve2d.go:41
+										var k2 int
+										for ; k2 < width; k2 += 1 {
+//line convolve2d.go:42
+											x2 := (x - rx) + k2
+											y2 := (y - ry) + j2
+//line edge.go:61
+											var v vec.F32x8
+//line edge.go:62
+											if y2 >= 0 && y2 < h {
+//line edge.go:63
+												p.Current = rank + bits.TrailingZeros32(uint32(me13))
+												line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+												var v2 vec.F32x8
+//line edge.go:51
+												mt22 := me13 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+												me14 := me13 &^ mt22
+												if mt22 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line2)-8 {
+														p.Outside(rank, uint32(mt22), x2, 1, len(line2))
+													}
+													v2 = vec.SelectF32x8(mt22, vec.LoadMaskedF32x8(line2, x2, mt22), v2)
+												}
+												if me14 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i := vec.IotaI32x8(int32(x2), 1)
+														n := int32(w)
+														var result3 vec.I32x8
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
+														} else {
+//line edge.go:41
+															by9 := vec.SplatI32x8(n)
+															if z9 := vec.EqI32x8(by9, vec.SplatI32x8(0)) & me14; z9 != 0 {
+																p.ZeroDivide(rank, uint32(z9))
+															}
+															i = vec.RemI32x8(i, by9, me14)
+//line edge.go:42
+															mt23 := me14 & vec.LtI32x8(i, all)
+															if mt23 != 0 {
+//line edge.go:43
+																i = vec.SelectI32x8(mt23, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
+															}
+//line edge.go:45
+															result3 = i
+														}
+//line edge.go:54
+														at12 := result3
+														if !vec.InRangeI32x8(at12, len(line2), me14) {
+															t10 := vec.ToArrayI32x8(at12)
+															gocuda.OutsideAt(p, rank, uint32(me14), t10[:], len(line2))
+														}
+														v2 = vec.SelectF32x8(me14, vec.GatherF32x8(line2, at12, me14), v2)
+													}
+												}
+//line edge.go:56
+												result2 := v2
+//line edge.go:63
+												v = result2
+											} else {
+//line edge.go:64
+												if edge != 0 {
+//line edge.go:65
+													i2 := int32(y2)
+													n2 := int32(h)
+													var result4 int32
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result4 = min(max(i2, int32(0)), n2-1)
+													} else {
+//line edge.go:41
+														p.Current = rank + bits.TrailingZeros32(uint32(me13))
+														i2 %= n2
+//line edge.go:42
+														if i2 < 0 {
+//line edge.go:43
+															i2 += n2
+														}
+//line edge.go:45
+														result4 = i2
+													}
+//line edge.go:65
+													y3 := int(result4)
+//line edge.go:66
+													p.Current = rank + bits.TrailingZeros32(uint32(me13))
+													line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+													var v3 vec.F32x8
+//line edge.go:51
+													mt24 := me13 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+													me15 := me13 &^ mt24
+													if mt24 != 0 {
+//line edge.go:52
+														if x2 < 0 || x2 > len(line3)-8 {
+															p.Outside(rank, uint32(mt24), x2, 1, len(line3))
+														}
+														v3 = vec.SelectF32x8(mt24, vec.LoadMaskedF32x8(line3, x2, mt24), v3)
+													}
+													if me15 != 0 {
+//line edge.go:53
+														if edge != 0 {
+//line edge.go:54
+															i3 := vec.IotaI32x8(int32(x2), 1)
+															n3 := int32(w)
+															var result6 vec.I32x8
+//line edge.go:38
+															if edge == 1 {
+//line edge.go:39
+																result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+															} else {
+//line edge.go:41
+																by10 := vec.SplatI32x8(n3)
+																if z10 := vec.EqI32x8(by10, vec.SplatI32x8(0)) & me15; z10 != 0 {
+																	p.ZeroDivide(rank, uint32(z10))
+																}
+																i3 = vec.RemI32x8(i3, by10, me15)
+//line edge.go:42
+																mt25 := me15 & vec.LtI32x8(i3, all)
+																if mt25 != 0 {
+//line edge.go:43
+																	i3 = vec.SelectI32x8(mt25, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+																}
+//line edge.go:45
+																result6 = i3
+															}
+//line edge.go:54
+															at13 := result6
+															if !vec.InRangeI32x8(at13, len(line3), me15) {
+																t11 := vec.ToArrayI32x8(at13)
+																gocuda.OutsideAt(p, rank, uint32(me15), t11[:], len(line3))
+															}
+															v3 = vec.SelectF32x8(me15, vec.GatherF32x8(line3, at13, me15), v3)
+														}
+													}
+//line edge.go:56
+													result5 := v3
+//line edge.go:66
+													v = result5
+												}
+											}
+//line edge.go:68
+											result := v
+//line convolve2d.go:42
+											sum = vec.SelectF32x8(me13, vec.FMAF32x8(vec.SplatF32x8(taps[j2*width+k2]), result, sum), sum)
+										}
+									}
+									p.Current = rank
+								}
 //line convolve2d.go:46
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-8 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
-							}
-							vec.StoreMaskedF32x8(out, at3, sum, still3)
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-8 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, at3, sum, still3)
 //line convolve2d.go:31
-							x += gridX * dimX
+								x += gridX * dimX
+							}
+							p.Current = rank
 						}
-						p.Current = rank
 					}
 				}
 			}
@@ -2255,7 +2637,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2259
+//line image_gocuda_simd_amd64.go:2641
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2674,7 +3056,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2678
+//line image_gocuda_simd_amd64.go:3060
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3093,7 +3475,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3097
+//line image_gocuda_simd_amd64.go:3479
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3112,8 +3494,72 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 		_ = q
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			hi := dimX
+			if (0) <= len(s)-hi && (0) <= len(q)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line correlate.go:52
+					var sum vec.I64x8
+					var squares vec.I64x8
+//line correlate.go:53
+					i := tid
+					if end := len(template) - 7; end < len(template) && len(template) <= 1<<62 {
+						for ; i < end; i += 256 {
+//line correlate.go:54
+							var t3 [8]int64
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								i := i + lane
+								t3[lane] = int64(int64(template[i]))
+							}
+							p.Current = rank
+							v := vec.LoadPtrI64x8(&t3)
+//line correlate.go:55
+							sum = vec.AddI64x8(sum, v)
+//line correlate.go:56
+							squares = vec.AddI64x8(squares, vec.MulI64x8(v, v))
+						}
+					}
+					if i < len(template) {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, len(template), 8))
+							if still2 == 0 {
+								break
+							}
+//line correlate.go:54
+							var t4 [8]int64
+							for on := still2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								i := i + lane
+								t4[lane] = int64(int64(template[i]))
+							}
+							p.Current = rank
+							v := vec.LoadPtrI64x8(&t4)
+//line correlate.go:55
+							sum = vec.SelectI64x8(still2, vec.AddI64x8(sum, v), sum)
+//line correlate.go:56
+							squares = vec.SelectI64x8(still2, vec.AddI64x8(squares, vec.MulI64x8(v, v)), squares)
+//line correlate.go:53
+							i += 256
+						}
+					}
+//line correlate.go:58
+					tmp := sum
+					tmp2 := squares
+					vec.StoreI64x8(s, tid, tmp)
+					vec.StoreI64x8(q, tid, tmp2)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3258,7 +3704,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3262
+//line image_gocuda_simd_amd64.go:3708
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3277,8 +3723,72 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 		_ = q
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			hi := dimX
+			if (0) <= len(s)-hi && (0) <= len(q)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line correlate.go:52
+					var sum vec.I64x4
+					var squares vec.I64x4
+//line correlate.go:53
+					i := tid
+					if end := len(template) - 3; end < len(template) && len(template) <= 1<<62 {
+						for ; i < end; i += 256 {
+//line correlate.go:54
+							var t3 [4]int64
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								i := i + lane
+								t3[lane] = int64(int64(template[i]))
+							}
+							p.Current = rank
+							v := vec.LoadPtrI64x4(&t3)
+//line correlate.go:55
+							sum = vec.AddI64x4(sum, v)
+//line correlate.go:56
+							squares = vec.AddI64x4(squares, vec.MulI64x4(v, v))
+						}
+					}
+					if i < len(template) {
+						still2 := vec.Mask(1<<4 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, len(template), 4))
+							if still2 == 0 {
+								break
+							}
+//line correlate.go:54
+							var t4 [4]int64
+							for on := still2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								i := i + lane
+								t4[lane] = int64(int64(template[i]))
+							}
+							p.Current = rank
+							v := vec.LoadPtrI64x4(&t4)
+//line correlate.go:55
+							sum = vec.SelectI64x4(still2, vec.AddI64x4(sum, v), sum)
+//line correlate.go:56
+							squares = vec.SelectI64x4(still2, vec.AddI64x4(squares, vec.MulI64x4(v, v)), squares)
+//line correlate.go:53
+							i += 256
+						}
+					}
+//line correlate.go:58
+					tmp := sum
+					tmp2 := squares
+					vec.StoreI64x4(s, tid, tmp)
+					vec.StoreI64x4(q, tid, tmp2)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3423,7 +3933,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3427
+//line image_gocuda_simd_amd64.go:3937
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -3454,69 +3964,128 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 					for ; y < down; y += gridY * dimY {
 //line correlate.go:89
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, across, 8))
-							if still3 == 0 {
-								break
-							}
+						if end2 := across - 7; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line correlate.go:90
-							var i vec.I64x8
-							var ii vec.I64x8
-							var it vec.I64x8
+								var i vec.I64x8
+								var ii vec.I64x8
+								var it vec.I64x8
 //line correlate.go:91
-							var j int
-							for ; j < th; j += 1 {
+								var j int
+								for ; j < th; j += 1 {
 //line correlate.go:92
-								var k int
-								for ; k < tw; k += 1 {
+									var k int
+									line3 := template[j*tw+0:][:tw]
+									for ; k < tw; k += 1 {
 //line correlate.go:93
-									var t5 [8]int64
-									for on := still3; on != 0; on &= on - 1 {
-										lane := bits.TrailingZeros32(uint32(on))
-										rank := rank + lane
+										var t6 [8]int64
+										for on := m; on != 0; on &= on - 1 {
+											lane := bits.TrailingZeros32(uint32(on))
+											rank := rank + lane
+											p.Current = rank
+											x := x + lane
+											t6[lane] = int64(int64(image2[(y+j)*w+x+k]))
+										}
 										p.Current = rank
-										x := x + lane
-										t5[lane] = int64(int64(image2[(y+j)*w+x+k]))
-									}
-									p.Current = rank
-									v := vec.LoadPtrI64x8(&t5)
-									c := int64(template[j*tw+k])
+										v := vec.LoadPtrI64x8(&t6)
+										c := int64(line3[k])
 //line correlate.go:94
-									i = vec.AddI64x8(i, v)
+										i = vec.AddI64x8(i, v)
 //line correlate.go:95
-									ii = vec.AddI64x8(ii, vec.MulI64x8(v, v))
+										ii = vec.AddI64x8(ii, vec.MulI64x8(v, v))
 //line correlate.go:96
-									it = vec.AddI64x8(it, vec.MulI64x8(v, vec.SplatI64x8(c)))
+										it = vec.AddI64x8(it, vec.MulI64x8(v, vec.SplatI64x8(c)))
+									}
 								}
-							}
 //line correlate.go:99
-							at := y*across + x
-							n := int64(tw * th)
-							i2 := i
-							ii2 := ii
-							it2 := it
-							t2 := totals[0]
-							tt := totals[1]
+								at := y*across + x
+								n := int64(tw * th)
+								i2 := i
+								ii2 := ii
+								it2 := it
+								t2 := totals[0]
+								tt := totals[1]
 //line correlate.go:75
-							product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+								product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
 //line correlate.go:76
-							var r vec.F64x8
+								var r vec.F64x8
 //line correlate.go:77
-							mt3 := still3 & vec.GtF64x8(product, all)
-							if mt3 != 0 {
+								mt4 := m & vec.GtF64x8(product, all)
+								if mt4 != 0 {
 //line correlate.go:78
-								r = vec.SelectF64x8(mt3, vec.DivF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), it2), vec.MulI64x8(i2, vec.SplatI64x8(t2)))), vec.SqrtF64x8(product)), r)
-							}
+									r = vec.SelectF64x8(mt4, vec.DivF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), it2), vec.MulI64x8(i2, vec.SplatI64x8(t2)))), vec.SqrtF64x8(product)), r)
+								}
 //line correlate.go:80
-							result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
+								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
 //line correlate.go:99
-							if at < 0 || at > len(out)-8 {
-								p.Outside(rank, uint32(still3), at, 1, len(out))
+								vec.StoreF32x8(out, at, result)
 							}
-							vec.StoreMaskedF32x8(out, at, result, still3)
+						}
+						if x < across {
+							still3 := vec.Mask(1<<8 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, across, 8))
+								if still3 == 0 {
+									break
+								}
+//line correlate.go:90
+								var i vec.I64x8
+								var ii vec.I64x8
+								var it vec.I64x8
+//line correlate.go:91
+								var j int
+								for ; j < th; j += 1 {
+//line correlate.go:92
+									var k int
+									for ; k < tw; k += 1 {
+//line correlate.go:93
+										var t7 [8]int64
+										for on := still3; on != 0; on &= on - 1 {
+											lane := bits.TrailingZeros32(uint32(on))
+											rank := rank + lane
+											p.Current = rank
+											x := x + lane
+											t7[lane] = int64(int64(image2[(y+j)*w+x+k]))
+										}
+										p.Current = rank
+										v := vec.LoadPtrI64x8(&t7)
+										c := int64(template[j*tw+k])
+//line correlate.go:94
+										i = vec.AddI64x8(i, v)
+//line correlate.go:95
+										ii = vec.AddI64x8(ii, vec.MulI64x8(v, v))
+//line correlate.go:96
+										it = vec.AddI64x8(it, vec.MulI64x8(v, vec.SplatI64x8(c)))
+									}
+								}
+//line correlate.go:99
+								at := y*across + x
+								n := int64(tw * th)
+								i2 := i
+								ii2 := ii
+								it2 := it
+								t2 := totals[0]
+								tt := totals[1]
+//line correlate.go:75
+								product := vec.MulF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), ii2), vec.MulI64x8(i2, i2))), vec.SplatF64x8(float64(n*tt-t2*t2)))
+//line correlate.go:76
+								var r vec.F64x8
+//line correlate.go:77
+								mt5 := still3 & vec.GtF64x8(product, all)
+								if mt5 != 0 {
+//line correlate.go:78
+									r = vec.SelectF64x8(mt5, vec.DivF64x8(vec.CvtI64x8_F64x8(vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(n), it2), vec.MulI64x8(i2, vec.SplatI64x8(t2)))), vec.SqrtF64x8(product)), r)
+								}
+//line correlate.go:80
+								result := vec.CvtF64x8_F32x8(vec.MinF64x8(vec.MaxF64x8(r, all2), all3))
+//line correlate.go:99
+								if at < 0 || at > len(out)-8 {
+									p.Outside(rank, uint32(still3), at, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, at, result, still3)
 //line correlate.go:89
-							x += gridX * dimX
+								x += gridX * dimX
+							}
 						}
 					}
 				}
@@ -3605,7 +4174,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3609
+//line image_gocuda_simd_amd64.go:4178
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -3622,6 +4191,86 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				m := vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:109
+				y := blockY*dimY + ty
+				for ; y < h; y += gridY * dimY {
+//line correlate.go:110
+					x := blockX*dimX + tx
+					if end2 := across - 15; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(sums) && y*across+across <= len(squares) {
+						for ; x < end2; x += gridX * dimX {
+//line correlate.go:111
+							var s vec.U32x16
+							var q vec.U32x16
+//line correlate.go:112
+							var k int
+							for ; k < tw; k += 1 {
+//line correlate.go:113
+								i4 := y*w + x + k
+								if i4 < 0 || i4 > len(image2)-16 {
+									p.Outside(rank, uint32(m), i4, 1, len(image2))
+								}
+								v := vec.CvtU8x16_U32x16(vec.LoadU8x16(image2, i4))
+//line correlate.go:114
+								s = vec.AddU32x16(s, v)
+//line correlate.go:115
+								q = vec.AddU32x16(q, vec.MulU32x16(v, v))
+							}
+//line correlate.go:117
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							vec.StoreU32x16(sums, at, tmp)
+							vec.StoreU32x16(squares, at2, tmp2)
+						}
+					}
+					if x < across {
+						still3 := vec.Mask(1<<16 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, across, 16))
+							if still3 == 0 {
+								break
+							}
+//line correlate.go:111
+							var s vec.U32x16
+							var q vec.U32x16
+//line correlate.go:112
+							var k int
+							for ; k < tw; k += 1 {
+//line correlate.go:113
+								i5 := y*w + x + k
+								if i5 < 0 || i5 > len(image2)-16 {
+									p.Outside(rank, uint32(still3), i5, 1, len(image2))
+								}
+								v := vec.CvtU8x16_U32x16(vec.LoadMaskedU8x16(image2, i5, still3))
+//line correlate.go:114
+								s = vec.AddU32x16(s, v)
+//line correlate.go:115
+								q = vec.AddU32x16(q, vec.MulU32x16(v, v))
+							}
+//line correlate.go:117
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							if at < 0 || at > len(sums)-16 {
+								p.Outside(rank, uint32(still3), at, 1, len(sums))
+							}
+							vec.StoreMaskedU32x16(sums, at, tmp, still3)
+							if at2 < 0 || at2 > len(squares)-16 {
+								p.Outside(rank, uint32(still3), at2, 1, len(squares))
+							}
+							vec.StoreMaskedU32x16(squares, at2, tmp2, still3)
+//line correlate.go:110
+							x += gridX * dimX
+						}
+					}
+				}
+			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
@@ -3677,7 +4326,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3681
+//line image_gocuda_simd_amd64.go:4330
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -3694,6 +4343,96 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:109
+				y := blockY*dimY + ty
+				for ; y < h; y += gridY * dimY {
+//line correlate.go:110
+					x := blockX*dimX + tx
+					if end2 := across - 7; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(sums) && y*across+across <= len(squares) {
+						for ; x < end2; x += gridX * dimX {
+//line correlate.go:111
+							var s vec.U32x8
+							var q vec.U32x8
+//line correlate.go:112
+							var k int
+							for ; k < tw; k += 1 {
+//line correlate.go:113
+								var t5 [8]uint32
+								for on := m; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := x + lane
+									t5[lane] = uint32(uint32(image2[y*w+x+k]))
+								}
+								p.Current = rank
+								v := vec.LoadPtrU32x8(&t5)
+//line correlate.go:114
+								s = vec.AddU32x8(s, v)
+//line correlate.go:115
+								q = vec.AddU32x8(q, vec.MulU32x8(v, v))
+							}
+//line correlate.go:117
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							vec.StoreU32x8(sums, at, tmp)
+							vec.StoreU32x8(squares, at2, tmp2)
+						}
+					}
+					if x < across {
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, across, 8))
+							if still3 == 0 {
+								break
+							}
+//line correlate.go:111
+							var s vec.U32x8
+							var q vec.U32x8
+//line correlate.go:112
+							var k int
+							for ; k < tw; k += 1 {
+//line correlate.go:113
+								var t6 [8]uint32
+								for on := still3; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := x + lane
+									t6[lane] = uint32(uint32(image2[y*w+x+k]))
+								}
+								p.Current = rank
+								v := vec.LoadPtrU32x8(&t6)
+//line correlate.go:114
+								s = vec.AddU32x8(s, v)
+//line correlate.go:115
+								q = vec.AddU32x8(q, vec.MulU32x8(v, v))
+							}
+//line correlate.go:117
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							if at < 0 || at > len(sums)-8 {
+								p.Outside(rank, uint32(still3), at, 1, len(sums))
+							}
+							vec.StoreMaskedU32x8(sums, at, tmp, still3)
+							if at2 < 0 || at2 > len(squares)-8 {
+								p.Outside(rank, uint32(still3), at2, 1, len(squares))
+							}
+							vec.StoreMaskedU32x8(squares, at2, tmp2, still3)
+//line correlate.go:110
+							x += gridX * dimX
+						}
+					}
+				}
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -3754,7 +4493,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3758
+//line image_gocuda_simd_amd64.go:4497
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -3769,6 +4508,90 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				m := vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:126
+				y := blockY*dimY + ty
+				for ; y < down; y += gridY * dimY {
+//line correlate.go:127
+					x := blockX*dimX + tx
+					if end2 := across - 15; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(sums) && y*across+across <= len(squares) {
+						for ; x < end2; x += gridX * dimX {
+//line correlate.go:128
+							var s vec.U32x16
+							var q vec.U32x16
+//line correlate.go:129
+							var j int
+							for ; j < th; j += 1 {
+//line correlate.go:130
+								i7 := (y+j)*across + x
+								if i7 < 0 || i7 > len(rowSums)-16 {
+									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
+								}
+								s = vec.AddU32x16(s, vec.LoadU32x16(rowSums, i7))
+//line correlate.go:131
+								i8 := (y+j)*across + x
+								if i8 < 0 || i8 > len(rowSquares)-16 {
+									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
+								}
+								q = vec.AddU32x16(q, vec.LoadU32x16(rowSquares, i8))
+							}
+//line correlate.go:133
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							vec.StoreU32x16(sums, at, tmp)
+							vec.StoreU32x16(squares, at2, tmp2)
+						}
+					}
+					if x < across {
+						still3 := vec.Mask(1<<16 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, across, 16))
+							if still3 == 0 {
+								break
+							}
+//line correlate.go:128
+							var s vec.U32x16
+							var q vec.U32x16
+//line correlate.go:129
+							var j int
+							for ; j < th; j += 1 {
+//line correlate.go:130
+								i9 := (y+j)*across + x
+								if i9 < 0 || i9 > len(rowSums)-16 {
+									p.Outside(rank, uint32(still3), i9, 1, len(rowSums))
+								}
+								s = vec.AddU32x16(s, vec.LoadMaskedU32x16(rowSums, i9, still3))
+//line correlate.go:131
+								i10 := (y+j)*across + x
+								if i10 < 0 || i10 > len(rowSquares)-16 {
+									p.Outside(rank, uint32(still3), i10, 1, len(rowSquares))
+								}
+								q = vec.AddU32x16(q, vec.LoadMaskedU32x16(rowSquares, i10, still3))
+							}
+//line correlate.go:133
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							if at < 0 || at > len(sums)-16 {
+								p.Outside(rank, uint32(still3), at, 1, len(sums))
+							}
+							vec.StoreMaskedU32x16(sums, at, tmp, still3)
+							if at2 < 0 || at2 > len(squares)-16 {
+								p.Outside(rank, uint32(still3), at2, 1, len(squares))
+							}
+							vec.StoreMaskedU32x16(squares, at2, tmp2, still3)
+//line correlate.go:127
+							x += gridX * dimX
+						}
+					}
+				}
+			}
 			for ; tx < dimX; tx += 16 {
 				m := vec.First(min(dimX-tx, 16))
 				rank := row*dimX + tx
@@ -3826,7 +4649,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3830
+//line image_gocuda_simd_amd64.go:4653
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -3841,6 +4664,90 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+//line correlate.go:126
+				y := blockY*dimY + ty
+				for ; y < down; y += gridY * dimY {
+//line correlate.go:127
+					x := blockX*dimX + tx
+					if end2 := across - 7; end2 < across && across <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*across+x >= 0 && y*across+x <= y*across+across && y*across+across <= len(sums) && y*across+across <= len(squares) {
+						for ; x < end2; x += gridX * dimX {
+//line correlate.go:128
+							var s vec.U32x8
+							var q vec.U32x8
+//line correlate.go:129
+							var j int
+							for ; j < th; j += 1 {
+//line correlate.go:130
+								i7 := (y+j)*across + x
+								if i7 < 0 || i7 > len(rowSums)-8 {
+									p.Outside(rank, uint32(m), i7, 1, len(rowSums))
+								}
+								s = vec.AddU32x8(s, vec.LoadU32x8(rowSums, i7))
+//line correlate.go:131
+								i8 := (y+j)*across + x
+								if i8 < 0 || i8 > len(rowSquares)-8 {
+									p.Outside(rank, uint32(m), i8, 1, len(rowSquares))
+								}
+								q = vec.AddU32x8(q, vec.LoadU32x8(rowSquares, i8))
+							}
+//line correlate.go:133
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							vec.StoreU32x8(sums, at, tmp)
+							vec.StoreU32x8(squares, at2, tmp2)
+						}
+					}
+					if x < across {
+						still3 := vec.Mask(1<<8 - 1)
+						for still3 != 0 {
+							still3 &= vec.First(gocuda.Below(x, across, 8))
+							if still3 == 0 {
+								break
+							}
+//line correlate.go:128
+							var s vec.U32x8
+							var q vec.U32x8
+//line correlate.go:129
+							var j int
+							for ; j < th; j += 1 {
+//line correlate.go:130
+								i9 := (y+j)*across + x
+								if i9 < 0 || i9 > len(rowSums)-8 {
+									p.Outside(rank, uint32(still3), i9, 1, len(rowSums))
+								}
+								s = vec.AddU32x8(s, vec.LoadMaskedU32x8(rowSums, i9, still3))
+//line correlate.go:131
+								i10 := (y+j)*across + x
+								if i10 < 0 || i10 > len(rowSquares)-8 {
+									p.Outside(rank, uint32(still3), i10, 1, len(rowSquares))
+								}
+								q = vec.AddU32x8(q, vec.LoadMaskedU32x8(rowSquares, i10, still3))
+							}
+//line correlate.go:133
+							at := y*across + x
+							at2 := y*across + x
+							tmp := s
+							tmp2 := q
+							if at < 0 || at > len(sums)-8 {
+								p.Outside(rank, uint32(still3), at, 1, len(sums))
+							}
+							vec.StoreMaskedU32x8(sums, at, tmp, still3)
+							if at2 < 0 || at2 > len(squares)-8 {
+								p.Outside(rank, uint32(still3), at2, 1, len(squares))
+							}
+							vec.StoreMaskedU32x8(squares, at2, tmp2, still3)
+//line correlate.go:127
+							x += gridX * dimX
+						}
+					}
+				}
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -3898,7 +4805,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3902
+//line image_gocuda_simd_amd64.go:4809
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -4534,7 +5441,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4538
+//line image_gocuda_simd_amd64.go:5445
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -4649,7 +5556,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4653
+//line image_gocuda_simd_amd64.go:5560
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5315,7 +6222,7 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5319
+//line image_gocuda_simd_amd64.go:6226
 
 // correlateTiledAVX2Row1 is a part of correlateTiledAVX2: threads of a row.
 //
@@ -5425,7 +6332,7 @@ func correlateTiledAVX2Row1(part []uint32, part2 []uint32, part3 []float32, part
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5429
+//line image_gocuda_simd_amd64.go:6336
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -5451,104 +6358,195 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 					for ; y < h; y += gridY * dimY {
 //line separable.go:35
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 16))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 15; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line separable.go:36
-							var sum vec.F32x16
+								var sum vec.F32x16
 //line separable.go:37
-							mt7 := still3 & ((^vec.First(gocuda.Below(x, r, 16))) & vec.First(gocuda.Below(x, w-r, 16)))
-							me5 := still3 &^ mt7
-							if mt7 != 0 {
+								mt10 := m & ((^vec.First(gocuda.Below(x, r, 16))) & vec.First(gocuda.Below(x, w-r, 16)))
+								me7 := m &^ mt10
+								if mt10 != 0 {
 //line separable.go:38
-								at := 2*r + 1
-								var k int
-								for ; k < at; k += 1 {
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
 //line separable.go:39
-									i5 := ((y*w + x) - r) + k
-									if i5 < 0 || i5 > len(in)-16 {
-										p.Outside(rank, uint32(mt7), i5, 1, len(in))
+										i6 := ((y*w + x) - r) + k
+										if i6 < 0 || i6 > len(in)-16 {
+											p.Outside(rank, uint32(mt10), i6, 1, len(in))
+										}
+										sum = vec.SelectF32x16(mt10, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i6, mt10), sum), sum)
 									}
-									sum = vec.SelectF32x16(mt7, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i5, mt7), sum), sum)
 								}
-							}
-							if me5 != 0 {
+								if me7 != 0 {
 //line separable.go:42
-								at2 := 2*r + 1
-								var k2 int
-								for ; k2 < at2; k2 += 1 {
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
-									p.Current = rank + bits.TrailingZeros32(uint32(me5))
-									line2 := in[y*w : y*w+w]
-									i := (x - r) + k2
+										p.Current = rank + bits.TrailingZeros32(uint32(me7))
+										line2 := in[y*w : y*w+w]
+										i := (x - r) + k2
 //line edge.go:50
-									var v vec.F32x16
+										var v vec.F32x16
 //line edge.go:51
-									mt8 := me5 & ((^vec.First(gocuda.Below(i, 0, 16))) & vec.First(gocuda.Below(i, w, 16)))
-									me6 := me5 &^ mt8
-									if mt8 != 0 {
+										mt11 := me7 & ((^vec.First(gocuda.Below(i, 0, 16))) & vec.First(gocuda.Below(i, w, 16)))
+										me8 := me7 &^ mt11
+										if mt11 != 0 {
 //line edge.go:52
-										if i < 0 || i > len(line2)-16 {
-											p.Outside(rank, uint32(mt8), i, 1, len(line2))
+											if i < 0 || i > len(line2)-16 {
+												p.Outside(rank, uint32(mt11), i, 1, len(line2))
+											}
+											v = vec.SelectF32x16(mt11, vec.LoadMaskedF32x16(line2, i, mt11), v)
 										}
-										v = vec.SelectF32x16(mt8, vec.LoadMaskedF32x16(line2, i, mt8), v)
-									}
-									if me6 != 0 {
+										if me8 != 0 {
 //line edge.go:53
-										if edge != 0 {
+											if edge != 0 {
 //line edge.go:54
-											i2 := vec.IotaI32x16(int32(i), 1)
-											n := int32(w)
-											var result2 vec.I32x16
+												i2 := vec.IotaI32x16(int32(i), 1)
+												n := int32(w)
+												var result2 vec.I32x16
 //line edge.go:38
-											if edge == 1 {
+												if edge == 1 {
 //line edge.go:39
-												result2 = vec.MinI32x16(vec.MaxI32x16(i2, all), vec.SplatI32x16(n-1))
-											} else {
+													result2 = vec.MinI32x16(vec.MaxI32x16(i2, all), vec.SplatI32x16(n-1))
+												} else {
 //line edge.go:41
-												by3 := vec.SplatI32x16(n)
-												if z3 := vec.EqI32x16(by3, vec.SplatI32x16(0)) & me6; z3 != 0 {
-													p.ZeroDivide(rank, uint32(z3))
-												}
-												i2 = vec.RemI32x16(i2, by3, me6)
+													by4 := vec.SplatI32x16(n)
+													if z4 := vec.EqI32x16(by4, vec.SplatI32x16(0)) & me8; z4 != 0 {
+														p.ZeroDivide(rank, uint32(z4))
+													}
+													i2 = vec.RemI32x16(i2, by4, me8)
 //line edge.go:42
-												mt9 := me6 & vec.LtI32x16(i2, all)
-												if mt9 != 0 {
+													mt12 := me8 & vec.LtI32x16(i2, all)
+													if mt12 != 0 {
 //line edge.go:43
-													i2 = vec.SelectI32x16(mt9, vec.AddI32x16(i2, vec.SplatI32x16(n)), i2)
-												}
+														i2 = vec.SelectI32x16(mt12, vec.AddI32x16(i2, vec.SplatI32x16(n)), i2)
+													}
 //line edge.go:45
-												result2 = i2
-											}
+													result2 = i2
+												}
 //line edge.go:54
-											at6 := result2
-											if !vec.InRangeI32x16(at6, len(line2), me6) {
-												t4 := vec.ToArrayI32x16(at6)
-												gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(line2))
+												at7 := result2
+												if !vec.InRangeI32x16(at7, len(line2), me8) {
+													t5 := vec.ToArrayI32x16(at7)
+													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
+												}
+												v = vec.SelectF32x16(me8, vec.GatherF32x16(line2, at7, me8), v)
 											}
-											v = vec.SelectF32x16(me6, vec.GatherF32x16(line2, at6, me6), v)
 										}
-									}
 //line edge.go:56
-									result := v
+										result := v
 //line separable.go:43
-									sum = vec.SelectF32x16(me5, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x16(me7, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+									}
+									p.Current = rank
 								}
-								p.Current = rank
-							}
 //line separable.go:46
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-16 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
+								at3 := y*w + x
+								vec.StoreF32x16(out, at3, sum)
 							}
-							vec.StoreMaskedF32x16(out, at3, sum, still3)
-//line separable.go:35
-							x += gridX * dimX
 						}
-						p.Current = rank
+						if x < w {
+							still3 := vec.Mask(1<<16 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 16))
+								if still3 == 0 {
+									break
+								}
+//line separable.go:36
+								var sum vec.F32x16
+//line separable.go:37
+								mt13 := still3 & ((^vec.First(gocuda.Below(x, r, 16))) & vec.First(gocuda.Below(x, w-r, 16)))
+								me9 := still3 &^ mt13
+								if mt13 != 0 {
+//line separable.go:38
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
+//line separable.go:39
+										i7 := ((y*w + x) - r) + k
+										if i7 < 0 || i7 > len(in)-16 {
+											p.Outside(rank, uint32(mt13), i7, 1, len(in))
+										}
+										sum = vec.SelectF32x16(mt13, vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i7, mt13), sum), sum)
+									}
+								}
+								if me9 != 0 {
+//line separable.go:42
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
+//line separable.go:43
+										p.Current = rank + bits.TrailingZeros32(uint32(me9))
+										line2 := in[y*w : y*w+w]
+										i := (x - r) + k2
+//line edge.go:50
+										var v vec.F32x16
+//line edge.go:51
+										mt14 := me9 & ((^vec.First(gocuda.Below(i, 0, 16))) & vec.First(gocuda.Below(i, w, 16)))
+										me10 := me9 &^ mt14
+										if mt14 != 0 {
+//line edge.go:52
+											if i < 0 || i > len(line2)-16 {
+												p.Outside(rank, uint32(mt14), i, 1, len(line2))
+											}
+											v = vec.SelectF32x16(mt14, vec.LoadMaskedF32x16(line2, i, mt14), v)
+										}
+										if me10 != 0 {
+//line edge.go:53
+											if edge != 0 {
+//line edge.go:54
+												i2 := vec.IotaI32x16(int32(i), 1)
+												n := int32(w)
+												var result2 vec.I32x16
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result2 = vec.MinI32x16(vec.MaxI32x16(i2, all), vec.SplatI32x16(n-1))
+												} else {
+//line edge.go:41
+													by5 := vec.SplatI32x16(n)
+													if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me10; z5 != 0 {
+														p.ZeroDivide(rank, uint32(z5))
+													}
+													i2 = vec.RemI32x16(i2, by5, me10)
+//line edge.go:42
+													mt15 := me10 & vec.LtI32x16(i2, all)
+													if mt15 != 0 {
+//line edge.go:43
+														i2 = vec.SelectI32x16(mt15, vec.AddI32x16(i2, vec.SplatI32x16(n)), i2)
+													}
+//line edge.go:45
+													result2 = i2
+												}
+//line edge.go:54
+												at8 := result2
+												if !vec.InRangeI32x16(at8, len(line2), me10) {
+													t6 := vec.ToArrayI32x16(at8)
+													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
+												}
+												v = vec.SelectF32x16(me10, vec.GatherF32x16(line2, at8, me10), v)
+											}
+										}
+//line edge.go:56
+										result := v
+//line separable.go:43
+										sum = vec.SelectF32x16(me9, vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum), sum)
+									}
+									p.Current = rank
+								}
+//line separable.go:46
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-16 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x16(out, at3, sum, still3)
+//line separable.go:35
+								x += gridX * dimX
+							}
+							p.Current = rank
+						}
 					}
 				}
 			}
@@ -5669,7 +6667,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5673
+//line image_gocuda_simd_amd64.go:6671
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -5695,104 +6693,195 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 					for ; y < h; y += gridY * dimY {
 //line separable.go:35
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 8))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 7; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line separable.go:36
-							var sum vec.F32x8
+								var sum vec.F32x8
 //line separable.go:37
-							mt7 := still3 & ((^vec.First(gocuda.Below(x, r, 8))) & vec.First(gocuda.Below(x, w-r, 8)))
-							me5 := still3 &^ mt7
-							if mt7 != 0 {
+								mt10 := m & ((^vec.First(gocuda.Below(x, r, 8))) & vec.First(gocuda.Below(x, w-r, 8)))
+								me7 := m &^ mt10
+								if mt10 != 0 {
 //line separable.go:38
-								at := 2*r + 1
-								var k int
-								for ; k < at; k += 1 {
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
 //line separable.go:39
-									i5 := ((y*w + x) - r) + k
-									if i5 < 0 || i5 > len(in)-8 {
-										p.Outside(rank, uint32(mt7), i5, 1, len(in))
+										i6 := ((y*w + x) - r) + k
+										if i6 < 0 || i6 > len(in)-8 {
+											p.Outside(rank, uint32(mt10), i6, 1, len(in))
+										}
+										sum = vec.SelectF32x8(mt10, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i6, mt10), sum), sum)
 									}
-									sum = vec.SelectF32x8(mt7, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i5, mt7), sum), sum)
 								}
-							}
-							if me5 != 0 {
+								if me7 != 0 {
 //line separable.go:42
-								at2 := 2*r + 1
-								var k2 int
-								for ; k2 < at2; k2 += 1 {
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
 //line separable.go:43
-									p.Current = rank + bits.TrailingZeros32(uint32(me5))
-									line2 := in[y*w : y*w+w]
-									i := (x - r) + k2
+										p.Current = rank + bits.TrailingZeros32(uint32(me7))
+										line2 := in[y*w : y*w+w]
+										i := (x - r) + k2
 //line edge.go:50
-									var v vec.F32x8
+										var v vec.F32x8
 //line edge.go:51
-									mt8 := me5 & ((^vec.First(gocuda.Below(i, 0, 8))) & vec.First(gocuda.Below(i, w, 8)))
-									me6 := me5 &^ mt8
-									if mt8 != 0 {
+										mt11 := me7 & ((^vec.First(gocuda.Below(i, 0, 8))) & vec.First(gocuda.Below(i, w, 8)))
+										me8 := me7 &^ mt11
+										if mt11 != 0 {
 //line edge.go:52
-										if i < 0 || i > len(line2)-8 {
-											p.Outside(rank, uint32(mt8), i, 1, len(line2))
+											if i < 0 || i > len(line2)-8 {
+												p.Outside(rank, uint32(mt11), i, 1, len(line2))
+											}
+											v = vec.SelectF32x8(mt11, vec.LoadMaskedF32x8(line2, i, mt11), v)
 										}
-										v = vec.SelectF32x8(mt8, vec.LoadMaskedF32x8(line2, i, mt8), v)
-									}
-									if me6 != 0 {
+										if me8 != 0 {
 //line edge.go:53
-										if edge != 0 {
+											if edge != 0 {
 //line edge.go:54
-											i2 := vec.IotaI32x8(int32(i), 1)
-											n := int32(w)
-											var result2 vec.I32x8
+												i2 := vec.IotaI32x8(int32(i), 1)
+												n := int32(w)
+												var result2 vec.I32x8
 //line edge.go:38
-											if edge == 1 {
+												if edge == 1 {
 //line edge.go:39
-												result2 = vec.MinI32x8(vec.MaxI32x8(i2, all), vec.SplatI32x8(n-1))
-											} else {
+													result2 = vec.MinI32x8(vec.MaxI32x8(i2, all), vec.SplatI32x8(n-1))
+												} else {
 //line edge.go:41
-												by3 := vec.SplatI32x8(n)
-												if z3 := vec.EqI32x8(by3, vec.SplatI32x8(0)) & me6; z3 != 0 {
-													p.ZeroDivide(rank, uint32(z3))
-												}
-												i2 = vec.RemI32x8(i2, by3, me6)
+													by4 := vec.SplatI32x8(n)
+													if z4 := vec.EqI32x8(by4, vec.SplatI32x8(0)) & me8; z4 != 0 {
+														p.ZeroDivide(rank, uint32(z4))
+													}
+													i2 = vec.RemI32x8(i2, by4, me8)
 //line edge.go:42
-												mt9 := me6 & vec.LtI32x8(i2, all)
-												if mt9 != 0 {
+													mt12 := me8 & vec.LtI32x8(i2, all)
+													if mt12 != 0 {
 //line edge.go:43
-													i2 = vec.SelectI32x8(mt9, vec.AddI32x8(i2, vec.SplatI32x8(n)), i2)
-												}
+														i2 = vec.SelectI32x8(mt12, vec.AddI32x8(i2, vec.SplatI32x8(n)), i2)
+													}
 //line edge.go:45
-												result2 = i2
-											}
+													result2 = i2
+												}
 //line edge.go:54
-											at6 := result2
-											if !vec.InRangeI32x8(at6, len(line2), me6) {
-												t4 := vec.ToArrayI32x8(at6)
-												gocuda.OutsideAt(p, rank, uint32(me6), t4[:], len(line2))
+												at7 := result2
+												if !vec.InRangeI32x8(at7, len(line2), me8) {
+													t5 := vec.ToArrayI32x8(at7)
+													gocuda.OutsideAt(p, rank, uint32(me8), t5[:], len(line2))
+												}
+												v = vec.SelectF32x8(me8, vec.GatherF32x8(line2, at7, me8), v)
 											}
-											v = vec.SelectF32x8(me6, vec.GatherF32x8(line2, at6, me6), v)
 										}
-									}
 //line edge.go:56
-									result := v
+										result := v
 //line separable.go:43
-									sum = vec.SelectF32x8(me5, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+										sum = vec.SelectF32x8(me7, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+									}
+									p.Current = rank
 								}
-								p.Current = rank
-							}
 //line separable.go:46
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-8 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
+								at3 := y*w + x
+								vec.StoreF32x8(out, at3, sum)
 							}
-							vec.StoreMaskedF32x8(out, at3, sum, still3)
-//line separable.go:35
-							x += gridX * dimX
 						}
-						p.Current = rank
+						if x < w {
+							still3 := vec.Mask(1<<8 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 8))
+								if still3 == 0 {
+									break
+								}
+//line separable.go:36
+								var sum vec.F32x8
+//line separable.go:37
+								mt13 := still3 & ((^vec.First(gocuda.Below(x, r, 8))) & vec.First(gocuda.Below(x, w-r, 8)))
+								me9 := still3 &^ mt13
+								if mt13 != 0 {
+//line separable.go:38
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
+//line separable.go:39
+										i7 := ((y*w + x) - r) + k
+										if i7 < 0 || i7 > len(in)-8 {
+											p.Outside(rank, uint32(mt13), i7, 1, len(in))
+										}
+										sum = vec.SelectF32x8(mt13, vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i7, mt13), sum), sum)
+									}
+								}
+								if me9 != 0 {
+//line separable.go:42
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
+//line separable.go:43
+										p.Current = rank + bits.TrailingZeros32(uint32(me9))
+										line2 := in[y*w : y*w+w]
+										i := (x - r) + k2
+//line edge.go:50
+										var v vec.F32x8
+//line edge.go:51
+										mt14 := me9 & ((^vec.First(gocuda.Below(i, 0, 8))) & vec.First(gocuda.Below(i, w, 8)))
+										me10 := me9 &^ mt14
+										if mt14 != 0 {
+//line edge.go:52
+											if i < 0 || i > len(line2)-8 {
+												p.Outside(rank, uint32(mt14), i, 1, len(line2))
+											}
+											v = vec.SelectF32x8(mt14, vec.LoadMaskedF32x8(line2, i, mt14), v)
+										}
+										if me10 != 0 {
+//line edge.go:53
+											if edge != 0 {
+//line edge.go:54
+												i2 := vec.IotaI32x8(int32(i), 1)
+												n := int32(w)
+												var result2 vec.I32x8
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result2 = vec.MinI32x8(vec.MaxI32x8(i2, all), vec.SplatI32x8(n-1))
+												} else {
+//line edge.go:41
+													by5 := vec.SplatI32x8(n)
+													if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me10; z5 != 0 {
+														p.ZeroDivide(rank, uint32(z5))
+													}
+													i2 = vec.RemI32x8(i2, by5, me10)
+//line edge.go:42
+													mt15 := me10 & vec.LtI32x8(i2, all)
+													if mt15 != 0 {
+//line edge.go:43
+														i2 = vec.SelectI32x8(mt15, vec.AddI32x8(i2, vec.SplatI32x8(n)), i2)
+													}
+//line edge.go:45
+													result2 = i2
+												}
+//line edge.go:54
+												at8 := result2
+												if !vec.InRangeI32x8(at8, len(line2), me10) {
+													t6 := vec.ToArrayI32x8(at8)
+													gocuda.OutsideAt(p, rank, uint32(me10), t6[:], len(line2))
+												}
+												v = vec.SelectF32x8(me10, vec.GatherF32x8(line2, at8, me10), v)
+											}
+										}
+//line edge.go:56
+										result := v
+//line separable.go:43
+										sum = vec.SelectF32x8(me9, vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum), sum)
+									}
+									p.Current = rank
+								}
+//line separable.go:46
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-8 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, at3, sum, still3)
+//line separable.go:35
+								x += gridX * dimX
+							}
+							p.Current = rank
+						}
 					}
 				}
 			}
@@ -5913,7 +7002,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5917
+//line image_gocuda_simd_amd64.go:7006
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -5939,192 +7028,368 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 					for ; y < h; y += gridY * dimY {
 //line separable.go:56
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 16))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 15; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line separable.go:57
-							var sum vec.F32x16
+								var sum vec.F32x16
 //line separable.go:58
-							if y >= r && y < h-r {
+								if y >= r && y < h-r {
 //line separable.go:59
-								at := 2*r + 1
-								var k int
-								for ; k < at; k += 1 {
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
 //line separable.go:60
-									i6 := ((y-r)+k)*w + x
-									if i6 < 0 || i6 > len(in)-16 {
-										p.Outside(rank, uint32(still3), i6, 1, len(in))
+										i7 := ((y-r)+k)*w + x
+										if i7 < 0 || i7 > len(in)-16 {
+											p.Outside(rank, uint32(m), i7, 1, len(in))
+										}
+										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i7, 65535), sum)
 									}
-									sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i6, still3), sum)
-								}
-							} else {
+								} else {
 //line separable.go:63
-								at2 := 2*r + 1
-								var k2 int
-								for ; k2 < at2; k2 += 1 {
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
 //line separable.go:64
-									x2 := x
-									y2 := (y - r) + k2
+										x2 := x
+										y2 := (y - r) + k2
 //line edge.go:61
-									var v vec.F32x16
+										var v vec.F32x16
 //line edge.go:62
-									if y2 >= 0 && y2 < h {
+										if y2 >= 0 && y2 < h {
 //line edge.go:63
-										p.Current = rank + bits.TrailingZeros32(uint32(still3))
-										line2 := in[y2*w : y2*w+w]
+											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-										var v2 vec.F32x16
+											var v2 vec.F32x16
 //line edge.go:51
-										mt9 := still3 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-										me5 := still3 &^ mt9
-										if mt9 != 0 {
+											mt13 := m & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+											me7 := m &^ mt13
+											if mt13 != 0 {
 //line edge.go:52
-											if x2 < 0 || x2 > len(line2)-16 {
-												p.Outside(rank, uint32(mt9), x2, 1, len(line2))
-											}
-											v2 = vec.SelectF32x16(mt9, vec.LoadMaskedF32x16(line2, x2, mt9), v2)
-										}
-										if me5 != 0 {
-//line edge.go:53
-											if edge != 0 {
-//line edge.go:54
-												i := vec.IotaI32x16(int32(x2), 1)
-												n := int32(w)
-												var result3 vec.I32x16
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
-												} else {
-//line edge.go:41
-													by5 := vec.SplatI32x16(n)
-													if z5 := vec.EqI32x16(by5, vec.SplatI32x16(0)) & me5; z5 != 0 {
-														p.ZeroDivide(rank, uint32(z5))
-													}
-													i = vec.RemI32x16(i, by5, me5)
-//line edge.go:42
-													mt10 := me5 & vec.LtI32x16(i, all)
-													if mt10 != 0 {
-//line edge.go:43
-														i = vec.SelectI32x16(mt10, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
-													}
-//line edge.go:45
-													result3 = i
+												if x2 < 0 || x2 > len(line2)-16 {
+													p.Outside(rank, uint32(mt13), x2, 1, len(line2))
 												}
-//line edge.go:54
-												at8 := result3
-												if !vec.InRangeI32x16(at8, len(line2), me5) {
-													t6 := vec.ToArrayI32x16(at8)
-													gocuda.OutsideAt(p, rank, uint32(me5), t6[:], len(line2))
-												}
-												v2 = vec.SelectF32x16(me5, vec.GatherF32x16(line2, at8, me5), v2)
+												v2 = vec.SelectF32x16(mt13, vec.LoadMaskedF32x16(line2, x2, mt13), v2)
 											}
-										}
-//line edge.go:56
-										result2 := v2
-//line edge.go:63
-										v = result2
-									} else {
-//line edge.go:64
-										if edge != 0 {
-//line edge.go:65
-											i2 := int32(y2)
-											n2 := int32(h)
-											var result4 int32
-//line edge.go:38
-											if edge == 1 {
-//line edge.go:39
-												result4 = min(max(i2, int32(0)), n2-1)
-											} else {
-//line edge.go:41
-												p.Current = rank + bits.TrailingZeros32(uint32(still3))
-												i2 %= n2
-//line edge.go:42
-												if i2 < 0 {
-//line edge.go:43
-													i2 += n2
-												}
-//line edge.go:45
-												result4 = i2
-											}
-//line edge.go:65
-											y3 := int(result4)
-//line edge.go:66
-											p.Current = rank + bits.TrailingZeros32(uint32(still3))
-											line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-											var v3 vec.F32x16
-//line edge.go:51
-											mt11 := still3 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
-											me6 := still3 &^ mt11
-											if mt11 != 0 {
-//line edge.go:52
-												if x2 < 0 || x2 > len(line3)-16 {
-													p.Outside(rank, uint32(mt11), x2, 1, len(line3))
-												}
-												v3 = vec.SelectF32x16(mt11, vec.LoadMaskedF32x16(line3, x2, mt11), v3)
-											}
-											if me6 != 0 {
+											if me7 != 0 {
 //line edge.go:53
 												if edge != 0 {
 //line edge.go:54
-													i3 := vec.IotaI32x16(int32(x2), 1)
-													n3 := int32(w)
-													var result6 vec.I32x16
+													i := vec.IotaI32x16(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x16
 //line edge.go:38
 													if edge == 1 {
 //line edge.go:39
-														result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+														result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
 													} else {
 //line edge.go:41
-														by6 := vec.SplatI32x16(n3)
-														if z6 := vec.EqI32x16(by6, vec.SplatI32x16(0)) & me6; z6 != 0 {
-															p.ZeroDivide(rank, uint32(z6))
+														by7 := vec.SplatI32x16(n)
+														if z7 := vec.EqI32x16(by7, vec.SplatI32x16(0)) & me7; z7 != 0 {
+															p.ZeroDivide(rank, uint32(z7))
 														}
-														i3 = vec.RemI32x16(i3, by6, me6)
+														i = vec.RemI32x16(i, by7, me7)
 //line edge.go:42
-														mt12 := me6 & vec.LtI32x16(i3, all)
-														if mt12 != 0 {
+														mt14 := me7 & vec.LtI32x16(i, all)
+														if mt14 != 0 {
 //line edge.go:43
-															i3 = vec.SelectI32x16(mt12, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+															i = vec.SelectI32x16(mt14, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
 														}
 //line edge.go:45
-														result6 = i3
+														result3 = i
 													}
 //line edge.go:54
-													at9 := result6
-													if !vec.InRangeI32x16(at9, len(line3), me6) {
-														t7 := vec.ToArrayI32x16(at9)
-														gocuda.OutsideAt(p, rank, uint32(me6), t7[:], len(line3))
+													at10 := result3
+													if !vec.InRangeI32x16(at10, len(line2), me7) {
+														t8 := vec.ToArrayI32x16(at10)
+														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
-													v3 = vec.SelectF32x16(me6, vec.GatherF32x16(line3, at9, me6), v3)
+													v2 = vec.SelectF32x16(me7, vec.GatherF32x16(line2, at10, me7), v2)
 												}
 											}
 //line edge.go:56
-											result5 := v3
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
 //line edge.go:66
-											v = result5
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x16
+//line edge.go:51
+												mt15 := m & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+												me8 := m &^ mt15
+												if mt15 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-16 {
+														p.Outside(rank, uint32(mt15), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x16(mt15, vec.LoadMaskedF32x16(line3, x2, mt15), v3)
+												}
+												if me8 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x16(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x16
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+														} else {
+//line edge.go:41
+															by8 := vec.SplatI32x16(n3)
+															if z8 := vec.EqI32x16(by8, vec.SplatI32x16(0)) & me8; z8 != 0 {
+																p.ZeroDivide(rank, uint32(z8))
+															}
+															i3 = vec.RemI32x16(i3, by8, me8)
+//line edge.go:42
+															mt16 := me8 & vec.LtI32x16(i3, all)
+															if mt16 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x16(mt16, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at11 := result6
+														if !vec.InRangeI32x16(at11, len(line3), me8) {
+															t9 := vec.ToArrayI32x16(at11)
+															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
+														}
+														v3 = vec.SelectF32x16(me8, vec.GatherF32x16(line3, at11, me8), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
 										}
-									}
 //line edge.go:68
-									result := v
+										result := v
 //line separable.go:64
-									sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+									}
 								}
-							}
 //line separable.go:67
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-16 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
+								at3 := y*w + x
+								vec.StoreF32x16(out, at3, sum)
 							}
-							vec.StoreMaskedF32x16(out, at3, sum, still3)
-//line separable.go:56
-							x += gridX * dimX
 						}
-						p.Current = rank
+						if x < w {
+							still3 := vec.Mask(1<<16 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 16))
+								if still3 == 0 {
+									break
+								}
+//line separable.go:57
+								var sum vec.F32x16
+//line separable.go:58
+								if y >= r && y < h-r {
+//line separable.go:59
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
+//line separable.go:60
+										i8 := ((y-r)+k)*w + x
+										if i8 < 0 || i8 > len(in)-16 {
+											p.Outside(rank, uint32(still3), i8, 1, len(in))
+										}
+										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k]), vec.LoadMaskedF32x16(in, i8, still3), sum)
+									}
+								} else {
+//line separable.go:63
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
+//line separable.go:64
+										x2 := x
+										y2 := (y - r) + k2
+//line edge.go:61
+										var v vec.F32x16
+//line edge.go:62
+										if y2 >= 0 && y2 < h {
+//line edge.go:63
+											p.Current = rank + bits.TrailingZeros32(uint32(still3))
+											line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+											var v2 vec.F32x16
+//line edge.go:51
+											mt17 := still3 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+											me9 := still3 &^ mt17
+											if mt17 != 0 {
+//line edge.go:52
+												if x2 < 0 || x2 > len(line2)-16 {
+													p.Outside(rank, uint32(mt17), x2, 1, len(line2))
+												}
+												v2 = vec.SelectF32x16(mt17, vec.LoadMaskedF32x16(line2, x2, mt17), v2)
+											}
+											if me9 != 0 {
+//line edge.go:53
+												if edge != 0 {
+//line edge.go:54
+													i := vec.IotaI32x16(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x16
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result3 = vec.MinI32x16(vec.MaxI32x16(i, all), vec.SplatI32x16(n-1))
+													} else {
+//line edge.go:41
+														by9 := vec.SplatI32x16(n)
+														if z9 := vec.EqI32x16(by9, vec.SplatI32x16(0)) & me9; z9 != 0 {
+															p.ZeroDivide(rank, uint32(z9))
+														}
+														i = vec.RemI32x16(i, by9, me9)
+//line edge.go:42
+														mt18 := me9 & vec.LtI32x16(i, all)
+														if mt18 != 0 {
+//line edge.go:43
+															i = vec.SelectI32x16(mt18, vec.AddI32x16(i, vec.SplatI32x16(n)), i)
+														}
+//line edge.go:45
+														result3 = i
+													}
+//line edge.go:54
+													at12 := result3
+													if !vec.InRangeI32x16(at12, len(line2), me9) {
+														t10 := vec.ToArrayI32x16(at12)
+														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
+													}
+													v2 = vec.SelectF32x16(me9, vec.GatherF32x16(line2, at12, me9), v2)
+												}
+											}
+//line edge.go:56
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													p.Current = rank + bits.TrailingZeros32(uint32(still3))
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
+//line edge.go:66
+												p.Current = rank + bits.TrailingZeros32(uint32(still3))
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x16
+//line edge.go:51
+												mt19 := still3 & ((^vec.First(gocuda.Below(x2, 0, 16))) & vec.First(gocuda.Below(x2, w, 16)))
+												me10 := still3 &^ mt19
+												if mt19 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-16 {
+														p.Outside(rank, uint32(mt19), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x16(mt19, vec.LoadMaskedF32x16(line3, x2, mt19), v3)
+												}
+												if me10 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x16(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x16
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x16(vec.MaxI32x16(i3, all), vec.SplatI32x16(n3-1))
+														} else {
+//line edge.go:41
+															by10 := vec.SplatI32x16(n3)
+															if z10 := vec.EqI32x16(by10, vec.SplatI32x16(0)) & me10; z10 != 0 {
+																p.ZeroDivide(rank, uint32(z10))
+															}
+															i3 = vec.RemI32x16(i3, by10, me10)
+//line edge.go:42
+															mt20 := me10 & vec.LtI32x16(i3, all)
+															if mt20 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x16(mt20, vec.AddI32x16(i3, vec.SplatI32x16(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at13 := result6
+														if !vec.InRangeI32x16(at13, len(line3), me10) {
+															t11 := vec.ToArrayI32x16(at13)
+															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
+														}
+														v3 = vec.SelectF32x16(me10, vec.GatherF32x16(line3, at13, me10), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
+										}
+//line edge.go:68
+										result := v
+//line separable.go:64
+										sum = vec.FMAF32x16(vec.SplatF32x16(taps[k2]), result, sum)
+									}
+								}
+//line separable.go:67
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-16 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x16(out, at3, sum, still3)
+//line separable.go:56
+								x += gridX * dimX
+							}
+							p.Current = rank
+						}
 					}
 				}
 			}
@@ -6332,7 +7597,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6336
+//line image_gocuda_simd_amd64.go:7601
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6358,192 +7623,368 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 					for ; y < h; y += gridY * dimY {
 //line separable.go:56
 						x := blockX*dimX + tx
-						still3 := m
-						for still3 != 0 {
-							still3 &= vec.First(gocuda.Below(x, w, 8))
-							if still3 == 0 {
-								break
-							}
+						if end2 := w - 7; end2 < w && w <= 1<<62 && gridX*dimX > 0 && gridX*dimX <= 1073741824 && y*w+x >= 0 && y*w+x <= y*w+w && y*w+w <= len(out) {
+							for ; x < end2; x += gridX * dimX {
 //line separable.go:57
-							var sum vec.F32x8
+								var sum vec.F32x8
 //line separable.go:58
-							if y >= r && y < h-r {
+								if y >= r && y < h-r {
 //line separable.go:59
-								at := 2*r + 1
-								var k int
-								for ; k < at; k += 1 {
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
 //line separable.go:60
-									i6 := ((y-r)+k)*w + x
-									if i6 < 0 || i6 > len(in)-8 {
-										p.Outside(rank, uint32(still3), i6, 1, len(in))
+										i7 := ((y-r)+k)*w + x
+										if i7 < 0 || i7 > len(in)-8 {
+											p.Outside(rank, uint32(m), i7, 1, len(in))
+										}
+										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadF32x8(in, i7), sum)
 									}
-									sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i6, still3), sum)
-								}
-							} else {
+								} else {
 //line separable.go:63
-								at2 := 2*r + 1
-								var k2 int
-								for ; k2 < at2; k2 += 1 {
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
 //line separable.go:64
-									x2 := x
-									y2 := (y - r) + k2
+										x2 := x
+										y2 := (y - r) + k2
 //line edge.go:61
-									var v vec.F32x8
+										var v vec.F32x8
 //line edge.go:62
-									if y2 >= 0 && y2 < h {
+										if y2 >= 0 && y2 < h {
 //line edge.go:63
-										p.Current = rank + bits.TrailingZeros32(uint32(still3))
-										line2 := in[y2*w : y2*w+w]
+											line2 := in[y2*w : y2*w+w]
 //line edge.go:50
-										var v2 vec.F32x8
+											var v2 vec.F32x8
 //line edge.go:51
-										mt9 := still3 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-										me5 := still3 &^ mt9
-										if mt9 != 0 {
+											mt13 := m & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+											me7 := m &^ mt13
+											if mt13 != 0 {
 //line edge.go:52
-											if x2 < 0 || x2 > len(line2)-8 {
-												p.Outside(rank, uint32(mt9), x2, 1, len(line2))
-											}
-											v2 = vec.SelectF32x8(mt9, vec.LoadMaskedF32x8(line2, x2, mt9), v2)
-										}
-										if me5 != 0 {
-//line edge.go:53
-											if edge != 0 {
-//line edge.go:54
-												i := vec.IotaI32x8(int32(x2), 1)
-												n := int32(w)
-												var result3 vec.I32x8
-//line edge.go:38
-												if edge == 1 {
-//line edge.go:39
-													result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
-												} else {
-//line edge.go:41
-													by5 := vec.SplatI32x8(n)
-													if z5 := vec.EqI32x8(by5, vec.SplatI32x8(0)) & me5; z5 != 0 {
-														p.ZeroDivide(rank, uint32(z5))
-													}
-													i = vec.RemI32x8(i, by5, me5)
-//line edge.go:42
-													mt10 := me5 & vec.LtI32x8(i, all)
-													if mt10 != 0 {
-//line edge.go:43
-														i = vec.SelectI32x8(mt10, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
-													}
-//line edge.go:45
-													result3 = i
+												if x2 < 0 || x2 > len(line2)-8 {
+													p.Outside(rank, uint32(mt13), x2, 1, len(line2))
 												}
-//line edge.go:54
-												at8 := result3
-												if !vec.InRangeI32x8(at8, len(line2), me5) {
-													t6 := vec.ToArrayI32x8(at8)
-													gocuda.OutsideAt(p, rank, uint32(me5), t6[:], len(line2))
-												}
-												v2 = vec.SelectF32x8(me5, vec.GatherF32x8(line2, at8, me5), v2)
+												v2 = vec.SelectF32x8(mt13, vec.LoadMaskedF32x8(line2, x2, mt13), v2)
 											}
-										}
-//line edge.go:56
-										result2 := v2
-//line edge.go:63
-										v = result2
-									} else {
-//line edge.go:64
-										if edge != 0 {
-//line edge.go:65
-											i2 := int32(y2)
-											n2 := int32(h)
-											var result4 int32
-//line edge.go:38
-											if edge == 1 {
-//line edge.go:39
-												result4 = min(max(i2, int32(0)), n2-1)
-											} else {
-//line edge.go:41
-												p.Current = rank + bits.TrailingZeros32(uint32(still3))
-												i2 %= n2
-//line edge.go:42
-												if i2 < 0 {
-//line edge.go:43
-													i2 += n2
-												}
-//line edge.go:45
-												result4 = i2
-											}
-//line edge.go:65
-											y3 := int(result4)
-//line edge.go:66
-											p.Current = rank + bits.TrailingZeros32(uint32(still3))
-											line3 := in[y3*w : y3*w+w]
-//line edge.go:50
-											var v3 vec.F32x8
-//line edge.go:51
-											mt11 := still3 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
-											me6 := still3 &^ mt11
-											if mt11 != 0 {
-//line edge.go:52
-												if x2 < 0 || x2 > len(line3)-8 {
-													p.Outside(rank, uint32(mt11), x2, 1, len(line3))
-												}
-												v3 = vec.SelectF32x8(mt11, vec.LoadMaskedF32x8(line3, x2, mt11), v3)
-											}
-											if me6 != 0 {
+											if me7 != 0 {
 //line edge.go:53
 												if edge != 0 {
 //line edge.go:54
-													i3 := vec.IotaI32x8(int32(x2), 1)
-													n3 := int32(w)
-													var result6 vec.I32x8
+													i := vec.IotaI32x8(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x8
 //line edge.go:38
 													if edge == 1 {
 //line edge.go:39
-														result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+														result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
 													} else {
 //line edge.go:41
-														by6 := vec.SplatI32x8(n3)
-														if z6 := vec.EqI32x8(by6, vec.SplatI32x8(0)) & me6; z6 != 0 {
-															p.ZeroDivide(rank, uint32(z6))
+														by7 := vec.SplatI32x8(n)
+														if z7 := vec.EqI32x8(by7, vec.SplatI32x8(0)) & me7; z7 != 0 {
+															p.ZeroDivide(rank, uint32(z7))
 														}
-														i3 = vec.RemI32x8(i3, by6, me6)
+														i = vec.RemI32x8(i, by7, me7)
 //line edge.go:42
-														mt12 := me6 & vec.LtI32x8(i3, all)
-														if mt12 != 0 {
+														mt14 := me7 & vec.LtI32x8(i, all)
+														if mt14 != 0 {
 //line edge.go:43
-															i3 = vec.SelectI32x8(mt12, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+															i = vec.SelectI32x8(mt14, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
 														}
 //line edge.go:45
-														result6 = i3
+														result3 = i
 													}
 //line edge.go:54
-													at9 := result6
-													if !vec.InRangeI32x8(at9, len(line3), me6) {
-														t7 := vec.ToArrayI32x8(at9)
-														gocuda.OutsideAt(p, rank, uint32(me6), t7[:], len(line3))
+													at10 := result3
+													if !vec.InRangeI32x8(at10, len(line2), me7) {
+														t8 := vec.ToArrayI32x8(at10)
+														gocuda.OutsideAt(p, rank, uint32(me7), t8[:], len(line2))
 													}
-													v3 = vec.SelectF32x8(me6, vec.GatherF32x8(line3, at9, me6), v3)
+													v2 = vec.SelectF32x8(me7, vec.GatherF32x8(line2, at10, me7), v2)
 												}
 											}
 //line edge.go:56
-											result5 := v3
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
 //line edge.go:66
-											v = result5
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x8
+//line edge.go:51
+												mt15 := m & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+												me8 := m &^ mt15
+												if mt15 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-8 {
+														p.Outside(rank, uint32(mt15), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x8(mt15, vec.LoadMaskedF32x8(line3, x2, mt15), v3)
+												}
+												if me8 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x8(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x8
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+														} else {
+//line edge.go:41
+															by8 := vec.SplatI32x8(n3)
+															if z8 := vec.EqI32x8(by8, vec.SplatI32x8(0)) & me8; z8 != 0 {
+																p.ZeroDivide(rank, uint32(z8))
+															}
+															i3 = vec.RemI32x8(i3, by8, me8)
+//line edge.go:42
+															mt16 := me8 & vec.LtI32x8(i3, all)
+															if mt16 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x8(mt16, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at11 := result6
+														if !vec.InRangeI32x8(at11, len(line3), me8) {
+															t9 := vec.ToArrayI32x8(at11)
+															gocuda.OutsideAt(p, rank, uint32(me8), t9[:], len(line3))
+														}
+														v3 = vec.SelectF32x8(me8, vec.GatherF32x8(line3, at11, me8), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
 										}
-									}
 //line edge.go:68
-									result := v
+										result := v
 //line separable.go:64
-									sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+									}
 								}
-							}
 //line separable.go:67
-							at3 := y*w + x
-							if at3 < 0 || at3 > len(out)-8 {
-								p.Outside(rank, uint32(still3), at3, 1, len(out))
+								at3 := y*w + x
+								vec.StoreF32x8(out, at3, sum)
 							}
-							vec.StoreMaskedF32x8(out, at3, sum, still3)
-//line separable.go:56
-							x += gridX * dimX
 						}
-						p.Current = rank
+						if x < w {
+							still3 := vec.Mask(1<<8 - 1)
+							for still3 != 0 {
+								still3 &= vec.First(gocuda.Below(x, w, 8))
+								if still3 == 0 {
+									break
+								}
+//line separable.go:57
+								var sum vec.F32x8
+//line separable.go:58
+								if y >= r && y < h-r {
+//line separable.go:59
+									at := 2*r + 1
+									var k int
+									for ; k < at; k += 1 {
+//line separable.go:60
+										i8 := ((y-r)+k)*w + x
+										if i8 < 0 || i8 > len(in)-8 {
+											p.Outside(rank, uint32(still3), i8, 1, len(in))
+										}
+										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k]), vec.LoadMaskedF32x8(in, i8, still3), sum)
+									}
+								} else {
+//line separable.go:63
+									at2 := 2*r + 1
+									var k2 int
+									for ; k2 < at2; k2 += 1 {
+//line separable.go:64
+										x2 := x
+										y2 := (y - r) + k2
+//line edge.go:61
+										var v vec.F32x8
+//line edge.go:62
+										if y2 >= 0 && y2 < h {
+//line edge.go:63
+											p.Current = rank + bits.TrailingZeros32(uint32(still3))
+											line2 := in[y2*w : y2*w+w]
+//line edge.go:50
+											var v2 vec.F32x8
+//line edge.go:51
+											mt17 := still3 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+											me9 := still3 &^ mt17
+											if mt17 != 0 {
+//line edge.go:52
+												if x2 < 0 || x2 > len(line2)-8 {
+													p.Outside(rank, uint32(mt17), x2, 1, len(line2))
+												}
+												v2 = vec.SelectF32x8(mt17, vec.LoadMaskedF32x8(line2, x2, mt17), v2)
+											}
+											if me9 != 0 {
+//line edge.go:53
+												if edge != 0 {
+//line edge.go:54
+													i := vec.IotaI32x8(int32(x2), 1)
+													n := int32(w)
+													var result3 vec.I32x8
+//line edge.go:38
+													if edge == 1 {
+//line edge.go:39
+														result3 = vec.MinI32x8(vec.MaxI32x8(i, all), vec.SplatI32x8(n-1))
+													} else {
+//line edge.go:41
+														by9 := vec.SplatI32x8(n)
+														if z9 := vec.EqI32x8(by9, vec.SplatI32x8(0)) & me9; z9 != 0 {
+															p.ZeroDivide(rank, uint32(z9))
+														}
+														i = vec.RemI32x8(i, by9, me9)
+//line edge.go:42
+														mt18 := me9 & vec.LtI32x8(i, all)
+														if mt18 != 0 {
+//line edge.go:43
+															i = vec.SelectI32x8(mt18, vec.AddI32x8(i, vec.SplatI32x8(n)), i)
+														}
+//line edge.go:45
+														result3 = i
+													}
+//line edge.go:54
+													at12 := result3
+													if !vec.InRangeI32x8(at12, len(line2), me9) {
+														t10 := vec.ToArrayI32x8(at12)
+														gocuda.OutsideAt(p, rank, uint32(me9), t10[:], len(line2))
+													}
+													v2 = vec.SelectF32x8(me9, vec.GatherF32x8(line2, at12, me9), v2)
+												}
+											}
+//line edge.go:56
+											result2 := v2
+//line edge.go:63
+											v = result2
+										} else {
+//line edge.go:64
+											if edge != 0 {
+//line edge.go:65
+												i2 := int32(y2)
+												n2 := int32(h)
+												var result4 int32
+//line edge.go:38
+												if edge == 1 {
+//line edge.go:39
+													result4 = min(max(i2, int32(0)), n2-1)
+												} else {
+//line edge.go:41
+													p.Current = rank + bits.TrailingZeros32(uint32(still3))
+													i2 %= n2
+//line edge.go:42
+													if i2 < 0 {
+//line edge.go:43
+														i2 += n2
+													}
+//line edge.go:45
+													result4 = i2
+												}
+//line edge.go:65
+												y3 := int(result4)
+//line edge.go:66
+												p.Current = rank + bits.TrailingZeros32(uint32(still3))
+												line3 := in[y3*w : y3*w+w]
+//line edge.go:50
+												var v3 vec.F32x8
+//line edge.go:51
+												mt19 := still3 & ((^vec.First(gocuda.Below(x2, 0, 8))) & vec.First(gocuda.Below(x2, w, 8)))
+												me10 := still3 &^ mt19
+												if mt19 != 0 {
+//line edge.go:52
+													if x2 < 0 || x2 > len(line3)-8 {
+														p.Outside(rank, uint32(mt19), x2, 1, len(line3))
+													}
+													v3 = vec.SelectF32x8(mt19, vec.LoadMaskedF32x8(line3, x2, mt19), v3)
+												}
+												if me10 != 0 {
+//line edge.go:53
+													if edge != 0 {
+//line edge.go:54
+														i3 := vec.IotaI32x8(int32(x2), 1)
+														n3 := int32(w)
+														var result6 vec.I32x8
+//line edge.go:38
+														if edge == 1 {
+//line edge.go:39
+															result6 = vec.MinI32x8(vec.MaxI32x8(i3, all), vec.SplatI32x8(n3-1))
+														} else {
+//line edge.go:41
+															by10 := vec.SplatI32x8(n3)
+															if z10 := vec.EqI32x8(by10, vec.SplatI32x8(0)) & me10; z10 != 0 {
+																p.ZeroDivide(rank, uint32(z10))
+															}
+															i3 = vec.RemI32x8(i3, by10, me10)
+//line edge.go:42
+															mt20 := me10 & vec.LtI32x8(i3, all)
+															if mt20 != 0 {
+//line edge.go:43
+																i3 = vec.SelectI32x8(mt20, vec.AddI32x8(i3, vec.SplatI32x8(n3)), i3)
+															}
+//line edge.go:45
+															result6 = i3
+														}
+//line edge.go:54
+														at13 := result6
+														if !vec.InRangeI32x8(at13, len(line3), me10) {
+															t11 := vec.ToArrayI32x8(at13)
+															gocuda.OutsideAt(p, rank, uint32(me10), t11[:], len(line3))
+														}
+														v3 = vec.SelectF32x8(me10, vec.GatherF32x8(line3, at13, me10), v3)
+													}
+												}
+//line edge.go:56
+												result5 := v3
+//line edge.go:66
+												v = result5
+											}
+										}
+//line edge.go:68
+										result := v
+//line separable.go:64
+										sum = vec.FMAF32x8(vec.SplatF32x8(taps[k2]), result, sum)
+									}
+								}
+//line separable.go:67
+								at3 := y*w + x
+								if at3 < 0 || at3 > len(out)-8 {
+									p.Outside(rank, uint32(still3), at3, 1, len(out))
+								}
+								vec.StoreMaskedF32x8(out, at3, sum, still3)
+//line separable.go:56
+								x += gridX * dimX
+							}
+							p.Current = rank
+						}
 					}
 				}
 			}
@@ -6751,7 +8192,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6755
+//line image_gocuda_simd_amd64.go:8196
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 2 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7162,7 +8603,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7166
+//line image_gocuda_simd_amd64.go:8607
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 2 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7573,7 +9014,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7577
+//line image_gocuda_simd_amd64.go:9018
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 2 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8153,7 +9594,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8157
+//line image_gocuda_simd_amd64.go:9598
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 2 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8733,7 +10174,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8737
+//line image_gocuda_simd_amd64.go:10178
 
 func init() {
 	switch {

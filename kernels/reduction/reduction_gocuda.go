@@ -247,36 +247,66 @@ func threadAtomicsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part 
 //line atomics.go:45
 		first := blockX * part
 		for row := range rows {
-			threadAtomicsBodyRow1[T](p, dimX, row*dimX, part, n, in, total, first)
+			lo := 0
+			hi := dimX
+			if (0) < len(total) {
+				many := hi - lo
+				threadAtomicsBodyRow1[T](p, lo, many, row*dimX, part, n, in, total, first)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line atomics.go:46
+					var own T
+//line atomics.go:47
+					i := first + tx
+					for ; i < min(first+part, n); i += 256 {
+//line atomics.go:48
+						own += in[i]
+					}
+//line atomics.go:50
+					_ = total[0]
+					atomic.Add[T](&total[0], own)
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line reduction_gocuda.go:257
+//line reduction_gocuda.go:278
 
 // threadAtomicsBodyRow1 is a part of threadAtomicsBody: threads of a row.
 //
 //go:noinline
-func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, part int, n int, in []T, total []T, first int) {
-	for tx := range dimX {
+func threadAtomicsBodyRow1[T atomic.Number](p *gocuda.Phases, lo int, many int, ranks int, part int, n int, in []T, total []T, first int) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:46
 		var own T
 //line atomics.go:47
 		i := first + tx
-		for ; i < min(first+part, n); i += 256 {
+		if min(first+part, n) <= 1<<30 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+			for ; i < min(first+part, n); i += 256 {
 //line atomics.go:48
-			own += in[i]
+				own += (*gocuda.At(in, i))
+			}
+		}
+		if i < min(first+part, n) {
+			p.Current = rank
+			for ; i < min(first+part, n); i += 256 {
+				own += in[i]
+			}
 		}
 //line atomics.go:50
-		_ = total[0]
-		atomic.Add[T](&total[0], own)
+		_ = (*gocuda.At(total, 0))
+		atomic.Add[T](&(*gocuda.At(total, 0)), own)
 	}
 }
 
-//line reduction_gocuda.go:280
+//line reduction_gocuda.go:310
 
 // zeroKernel returns zero as a kernel with these arguments.
 func zeroKernel[T any](total []T) gocuda.Kernel {
@@ -304,7 +334,7 @@ func zeroBody[T any](b *gocuda.Block, p *gocuda.Phases, total []T) {
 	}
 }
 
-//line reduction_gocuda.go:308
+//line reduction_gocuda.go:338
 
 // blockVotesKernel returns blockVotes as a kernel with these arguments.
 func blockVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -373,7 +403,7 @@ func blockVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, 
 	}
 }
 
-//line reduction_gocuda.go:377
+//line reduction_gocuda.go:407
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -468,7 +498,7 @@ func warpVotesBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, h
 	}
 }
 
-//line reduction_gocuda.go:472
+//line reduction_gocuda.go:502
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -486,7 +516,7 @@ func warpVotesBodyRow1[T kernels.Number](part2 []T, lo int, many int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:490
+//line reduction_gocuda.go:520
 
 // countersKernel returns counters as a kernel with these arguments.
 func countersKernel[T kernels.Number](low T, high T, part int, n int, in []T, total []int) gocuda.Kernel {
@@ -626,7 +656,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, low T, hi
 	}
 }
 
-//line reduction_gocuda.go:630
+//line reduction_gocuda.go:660
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -677,7 +707,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:681
+//line reduction_gocuda.go:711
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -826,7 +856,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:830
+//line reduction_gocuda.go:860
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -892,7 +922,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:896
+//line reduction_gocuda.go:926
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -1041,7 +1071,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *gocuda.Phases, part int,
 	}
 }
 
-//line reduction_gocuda.go:1045
+//line reduction_gocuda.go:1075
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -1107,7 +1137,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1111
+//line reduction_gocuda.go:1141
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -1197,7 +1227,7 @@ func reduceRunsBody[T any, O Operator[T]](b *gocuda.Block, p *gocuda.Phases, op 
 	}
 }
 
-//line reduction_gocuda.go:1201
+//line reduction_gocuda.go:1231
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -1237,7 +1267,7 @@ func reduceRunsBodyRow1[T any, O Operator[T]](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1241
+//line reduction_gocuda.go:1271
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -1307,7 +1337,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *gocuda.Phases, run
 	}
 }
 
-//line reduction_gocuda.go:1311
+//line reduction_gocuda.go:1341
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -1343,7 +1373,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *gocuda.Phases, dimX int, ranks 
 	}
 }
 
-//line reduction_gocuda.go:1347
+//line reduction_gocuda.go:1377
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -1440,7 +1470,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int, 
 	}
 }
 
-//line reduction_gocuda.go:1444
+//line reduction_gocuda.go:1474
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -1463,7 +1493,7 @@ func shufflesBodyRow1[T atomic.Number](p *gocuda.Phases, dimX int, ranks int, pa
 	}
 }
 
-//line reduction_gocuda.go:1467
+//line reduction_gocuda.go:1497
 
 // singlePassKernel returns singlePass as a kernel with these arguments.
 func singlePassKernel[T atomic.Number](part int, n int, in []T, sums []T, out []T, tickets []uint32) gocuda.Kernel {
@@ -1700,7 +1730,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part int
 	}
 }
 
-//line reduction_gocuda.go:1704
+//line reduction_gocuda.go:1734
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -1766,7 +1796,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1770
+//line reduction_gocuda.go:1800
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -1856,7 +1886,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:1860
+//line reduction_gocuda.go:1890
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -2007,7 +2037,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, 
 	}
 }
 
-//line reduction_gocuda.go:2011
+//line reduction_gocuda.go:2041
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -2073,7 +2103,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2077
+//line reduction_gocuda.go:2107
 
 // interleavedBodyRow3 is a part of interleavedBody: threads of a row.
 //
@@ -2094,7 +2124,7 @@ func interleavedBodyRow3[T atomic.Number](p *gocuda.Phases, part4 []T, part5 []T
 	}
 }
 
-//line reduction_gocuda.go:2098
+//line reduction_gocuda.go:2128
 
 // sequentialKernel returns sequential as a kernel with these arguments.
 func sequentialKernel[T atomic.Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2218,7 +2248,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, n int, i
 	}
 }
 
-//line reduction_gocuda.go:2222
+//line reduction_gocuda.go:2252
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -2284,7 +2314,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2288
+//line reduction_gocuda.go:2318
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -2433,7 +2463,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *gocuda.Phases, part in
 	}
 }
 
-//line reduction_gocuda.go:2437
+//line reduction_gocuda.go:2467
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -2499,7 +2529,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2503
+//line reduction_gocuda.go:2533
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //

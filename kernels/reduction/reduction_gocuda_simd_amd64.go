@@ -8427,75 +8427,163 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.F32x16
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-					own = vec.SelectF32x16(still, vec.AddF32x16(own, vec.LoadMaskedF32x16(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedF32x16(vOf, rank, v, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-			whole := dimX%32 == 0
-			if whole {
-				for row := range rows {
-					for tx := 0; tx < dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 16
-						rank := row*dimX + tx
-						v := vec.LoadF32x16(vOf, rank)
-						v_2 := vec.LoadF32x16(vOf, rank_2)
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.F32x16
+					var own3_2 vec.F32x16
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						for ; i2 < end; i2 += 256 {
+							i2_2 := i2 + 16
+//line shuffle.go:30
+							own3 = vec.AddF32x16(own3, vec.LoadF32x16(in, i2))
+							own3_2 = vec.AddF32x16(own3_2, vec.LoadF32x16(in, i2_2))
+						}
+						i2_2 = i2 + 16
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<16 - 1)
+						for still != 0 {
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-16 {
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectF32x16(still, vec.AddF32x16(own3, vec.LoadMaskedF32x16(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectF32x16(still2, vec.AddF32x16(own3_2, vec.LoadMaskedF32x16(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
 //line shuffle.go:18
-						half := v
-						half2 := v_2
-						lanes2 := vec.ShflXorF32x16(half, half2, d, 0)
-						_ = lanes2
-						lanes2_2 := vec.ShflXorF32x16(half, half2, d, 1)
-						_ = lanes2_2
-						v = vec.AddF32x16(v, lanes2)
-						v_2 = vec.AddF32x16(v_2, lanes2_2)
-						vec.StoreF32x16(vOf, rank, v)
-						vec.StoreF32x16(vOf, rank_2, v_2)
+					half := v2
+					half2 := v2_2
+					lanes32 := vec.ShflXorF32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflXorF32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					v2 = vec.AddF32x16(v2, lanes32)
+					v2_2 = vec.AddF32x16(v2_2, lanes32_2)
+					half3 := v2
+					half4 := v2_2
+					lanes42 := vec.ShflXorF32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflXorF32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					v2 = vec.AddF32x16(v2, lanes42)
+					v2_2 = vec.AddF32x16(v2_2, lanes42_2)
+					half5 := v2
+					half6 := v2_2
+					lanes52 := vec.ShflXorF32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflXorF32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					v2 = vec.AddF32x16(v2, lanes52)
+					v2_2 = vec.AddF32x16(v2_2, lanes52_2)
+					half7 := v2
+					half8 := v2_2
+					lanes62 := vec.ShflXorF32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflXorF32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					v2 = vec.AddF32x16(v2, lanes62)
+					v2_2 = vec.AddF32x16(v2_2, lanes62_2)
+					half9 := v2
+					half10 := v2_2
+					lanes72 := vec.ShflXorF32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflXorF32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					v2 = vec.AddF32x16(v2, lanes72)
+					v2_2 = vec.AddF32x16(v2_2, lanes72_2)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+						_ = total[0]
+						own22At := vec.ToArrayF32x16(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own22 := float32(own22At[lane])
+							atomic.Add[float32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayF32x16(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own22_2 := float32(own22At2[lane])
+							atomic.Add[float32](&total[0], own22_2)
+						}
+						p.Current = rank
 					}
 				}
-				p.Current = -1
-			} else {
+			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+				shuffles_float32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -8508,71 +8596,52 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 					}
 				}
 			}
-		}
-		for row := range rows {
-			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
+			for row := range rows {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vec.LoadF32x8(vOf, rank)
+					v := vOf[rank]
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-					if mt3 != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayF32x8(own2)
-						for on := mt3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							own2 := float32(own2At3[lane])
-							atomic.Add[float32](&total[0], own2)
-						}
-						p.Current = rank
-					}
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line shuffle.go:20
-				result := v
-//line shuffle.go:32
-				own2 := result
-//line shuffle.go:33
-				num := vec.IotaI64x8(int64(rank), 1)
-				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-				if mt != 0 {
-//line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					_ = total[0]
-					own2At := vec.ToArrayF32x8(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						own2 := float32(own2At[lane])
 						atomic.Add[float32](&total[0], own2)
 					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8576
+//line reduction_gocuda_simd_amd64.go:8622
+
+// shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
+//
+//go:noinline
+func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []float32, first int, vOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own float32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:8645
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8587,6 +8656,199 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := range rows {
 			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.F32x8
+				var own_2 vec.F32x8
+				var own_3 vec.F32x8
+				var own_4 vec.F32x8
+				var own_5 vec.F32x8
+				var own_6 vec.F32x8
+				var own_7 vec.F32x8
+				var own_8 vec.F32x8
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
+//line shuffle.go:30
+						own = vec.AddF32x8(own, vec.LoadF32x8(in, i))
+						own_2 = vec.AddF32x8(own_2, vec.LoadF32x8(in, i_2))
+						own_3 = vec.AddF32x8(own_3, vec.LoadF32x8(in, i_3))
+						own_4 = vec.AddF32x8(own_4, vec.LoadF32x8(in, i_4))
+						own_5 = vec.AddF32x8(own_5, vec.LoadF32x8(in, i_5))
+						own_6 = vec.AddF32x8(own_6, vec.LoadF32x8(in, i_6))
+						own_7 = vec.AddF32x8(own_7, vec.LoadF32x8(in, i_7))
+						own_8 = vec.AddF32x8(own_8, vec.LoadF32x8(in, i_8))
+					}
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still2 := vec.Mask(1<<8 - 1)
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still2 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(still2), i, 1, len(in))
+						}
+						own = vec.SelectF32x8(still2, vec.AddF32x8(own, vec.LoadMaskedF32x8(in, i, still2)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still3 := vec.Mask(1<<8 - 1)
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still3 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectF32x8(still3, vec.AddF32x8(own_2, vec.LoadMaskedF32x8(in, i_2, still3)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still4 := vec.Mask(1<<8 - 1)
+					for still4 != 0 {
+						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still4 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectF32x8(still4, vec.AddF32x8(own_3, vec.LoadMaskedF32x8(in, i_3, still4)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still5 := vec.Mask(1<<8 - 1)
+					for still5 != 0 {
+						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectF32x8(still5, vec.AddF32x8(own_4, vec.LoadMaskedF32x8(in, i_4, still5)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectF32x8(still6, vec.AddF32x8(own_5, vec.LoadMaskedF32x8(in, i_5, still6)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectF32x8(still7, vec.AddF32x8(own_6, vec.LoadMaskedF32x8(in, i_6, still7)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectF32x8(still8, vec.AddF32x8(own_7, vec.LoadMaskedF32x8(in, i_7, still8)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectF32x8(still9, vec.AddF32x8(own_8, vec.LoadMaskedF32x8(in, i_8, still9)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreF32x8(vOf, rank, v)
+				vec.StoreF32x8(vOf, rank_2, v_2)
+				vec.StoreF32x8(vOf, rank_3, v_3)
+				vec.StoreF32x8(vOf, rank_4, v_4)
+				vec.StoreF32x8(vOf, rank_5, v_5)
+				vec.StoreF32x8(vOf, rank_6, v_6)
+				vec.StoreF32x8(vOf, rank_7, v_7)
+				vec.StoreF32x8(vOf, rank_8, v_8)
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -8694,7 +8956,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8698
+//line reduction_gocuda_simd_amd64.go:8960
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -8727,6 +8989,199 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		first := blockX * part
 		for row := range rows {
 			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.F64x8
+				var own_2 vec.F64x8
+				var own_3 vec.F64x8
+				var own_4 vec.F64x8
+				var own_5 vec.F64x8
+				var own_6 vec.F64x8
+				var own_7 vec.F64x8
+				var own_8 vec.F64x8
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end2 := min(first+part, n) - 63; end2 < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end2; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
+//line shuffle.go:30
+						own = vec.AddF64x8(own, vec.LoadF64x8(in, i))
+						own_2 = vec.AddF64x8(own_2, vec.LoadF64x8(in, i_2))
+						own_3 = vec.AddF64x8(own_3, vec.LoadF64x8(in, i_3))
+						own_4 = vec.AddF64x8(own_4, vec.LoadF64x8(in, i_4))
+						own_5 = vec.AddF64x8(own_5, vec.LoadF64x8(in, i_5))
+						own_6 = vec.AddF64x8(own_6, vec.LoadF64x8(in, i_6))
+						own_7 = vec.AddF64x8(own_7, vec.LoadF64x8(in, i_7))
+						own_8 = vec.AddF64x8(own_8, vec.LoadF64x8(in, i_8))
+					}
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still4 := vec.Mask(1<<8 - 1)
+					for still4 != 0 {
+						still4 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still4 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(still4), i, 1, len(in))
+						}
+						own = vec.SelectF64x8(still4, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still4)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still5 := vec.Mask(1<<8 - 1)
+					for still5 != 0 {
+						still5 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(still5), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectF64x8(still5, vec.AddF64x8(own_2, vec.LoadMaskedF64x8(in, i_2, still5)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(still6), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectF64x8(still6, vec.AddF64x8(own_3, vec.LoadMaskedF64x8(in, i_3, still6)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+						still7 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(still7), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectF64x8(still7, vec.AddF64x8(own_4, vec.LoadMaskedF64x8(in, i_4, still7)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+						still8 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+							p.Outside(rank_5, uint32(still8), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectF64x8(still8, vec.AddF64x8(own_5, vec.LoadMaskedF64x8(in, i_5, still8)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+						still9 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+							p.Outside(rank_6, uint32(still9), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectF64x8(still9, vec.AddF64x8(own_6, vec.LoadMaskedF64x8(in, i_6, still9)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still10 := vec.Mask(1<<8 - 1)
+					for still10 != 0 {
+						still10 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still10 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+							p.Outside(rank_7, uint32(still10), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectF64x8(still10, vec.AddF64x8(own_7, vec.LoadMaskedF64x8(in, i_7, still10)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still11 := vec.Mask(1<<8 - 1)
+					for still11 != 0 {
+						still11 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still11 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+							p.Outside(rank_8, uint32(still11), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectF64x8(still11, vec.AddF64x8(own_8, vec.LoadMaskedF64x8(in, i_8, still11)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreF64x8(vOf, rank, v)
+				vec.StoreF64x8(vOf, rank_2, v_2)
+				vec.StoreF64x8(vOf, rank_3, v_3)
+				vec.StoreF64x8(vOf, rank_4, v_4)
+				vec.StoreF64x8(vOf, rank_5, v_5)
+				vec.StoreF64x8(vOf, rank_6, v_6)
+				vec.StoreF64x8(vOf, rank_7, v_7)
+				vec.StoreF64x8(vOf, rank_8, v_8)
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -8735,17 +9190,17 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 				var own vec.F64x8
 //line shuffle.go:29
 				i := first + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 8))
-					if still == 0 {
+				still3 := m
+				for still3 != 0 {
+					still3 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+					if still3 == 0 {
 						break
 					}
 //line shuffle.go:30
 					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(still), i, 1, len(in))
+						p.Outside(rank, uint32(still3), i, 1, len(in))
 					}
-					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still)), own)
+					own = vec.SelectF64x8(still3, vec.AddF64x8(own, vec.LoadMaskedF64x8(in, i, still3)), own)
 //line shuffle.go:29
 					i += 256
 				}
@@ -8757,13 +9212,13 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 		p.Current = -1
 //line shuffle.go:17
 		d := 16
-	loop3:
+	loop2:
 		for first3 := true; ; first3 = false {
 			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop3
+				break loop2
 			}
 //line shuffle.go:18
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
@@ -8876,7 +9331,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8880
+//line reduction_gocuda_simd_amd64.go:9335
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -8909,6 +9364,199 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 		first := blockX * part
 		for row := range rows {
 			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 4
+				tx_2 := tx + 4
+				rank_3 := row*dimX + tx + 8
+				tx_3 := tx + 8
+				rank_4 := row*dimX + tx + 12
+				tx_4 := tx + 12
+				rank_5 := row*dimX + tx + 16
+				tx_5 := tx + 16
+				rank_6 := row*dimX + tx + 20
+				tx_6 := tx + 20
+				rank_7 := row*dimX + tx + 24
+				tx_7 := tx + 24
+				rank_8 := row*dimX + tx + 28
+				tx_8 := tx + 28
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.F64x4
+				var own_2 vec.F64x4
+				var own_3 vec.F64x4
+				var own_4 vec.F64x4
+				var own_5 vec.F64x4
+				var own_6 vec.F64x4
+				var own_7 vec.F64x4
+				var own_8 vec.F64x4
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end := min(first+part, n) - 31; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end; i += 256 {
+						i_8 := i + 28
+						i_7 := i + 24
+						i_6 := i + 20
+						i_5 := i + 16
+						i_4 := i + 12
+						i_3 := i + 8
+						i_2 := i + 4
+//line shuffle.go:30
+						own = vec.AddF64x4(own, vec.LoadF64x4(in, i))
+						own_2 = vec.AddF64x4(own_2, vec.LoadF64x4(in, i_2))
+						own_3 = vec.AddF64x4(own_3, vec.LoadF64x4(in, i_3))
+						own_4 = vec.AddF64x4(own_4, vec.LoadF64x4(in, i_4))
+						own_5 = vec.AddF64x4(own_5, vec.LoadF64x4(in, i_5))
+						own_6 = vec.AddF64x4(own_6, vec.LoadF64x4(in, i_6))
+						own_7 = vec.AddF64x4(own_7, vec.LoadF64x4(in, i_7))
+						own_8 = vec.AddF64x4(own_8, vec.LoadF64x4(in, i_8))
+					}
+					i_2 = i + 4
+					i_3 = i + 8
+					i_4 = i + 12
+					i_5 = i + 16
+					i_6 = i + 20
+					i_7 = i + 24
+					i_8 = i + 28
+				}
+				if i < min(first+part, n) {
+					still2 := vec.Mask(1<<4 - 1)
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 4))
+						if still2 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-4 {
+							p.Outside(rank, uint32(still2), i, 1, len(in))
+						}
+						own = vec.SelectF64x4(still2, vec.AddF64x4(own, vec.LoadMaskedF64x4(in, i, still2)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still3 := vec.Mask(1<<4 - 1)
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 4))
+						if still3 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-4 {
+							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectF64x4(still3, vec.AddF64x4(own_2, vec.LoadMaskedF64x4(in, i_2, still3)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still4 := vec.Mask(1<<4 - 1)
+					for still4 != 0 {
+						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 4))
+						if still4 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-4 {
+							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectF64x4(still4, vec.AddF64x4(own_3, vec.LoadMaskedF64x4(in, i_3, still4)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still5 := vec.Mask(1<<4 - 1)
+					for still5 != 0 {
+						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 4))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-4 {
+							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectF64x4(still5, vec.AddF64x4(own_4, vec.LoadMaskedF64x4(in, i_4, still5)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still6 := vec.Mask(1<<4 - 1)
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 4))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-4 {
+							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectF64x4(still6, vec.AddF64x4(own_5, vec.LoadMaskedF64x4(in, i_5, still6)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still7 := vec.Mask(1<<4 - 1)
+					for still7 != 0 {
+						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 4))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-4 {
+							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectF64x4(still7, vec.AddF64x4(own_6, vec.LoadMaskedF64x4(in, i_6, still7)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still8 := vec.Mask(1<<4 - 1)
+					for still8 != 0 {
+						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 4))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-4 {
+							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectF64x4(still8, vec.AddF64x4(own_7, vec.LoadMaskedF64x4(in, i_7, still8)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still9 := vec.Mask(1<<4 - 1)
+					for still9 != 0 {
+						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 4))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-4 {
+							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectF64x4(still9, vec.AddF64x4(own_8, vec.LoadMaskedF64x4(in, i_8, still9)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreF64x4(vOf, rank, v)
+				vec.StoreF64x4(vOf, rank_2, v_2)
+				vec.StoreF64x4(vOf, rank_3, v_3)
+				vec.StoreF64x4(vOf, rank_4, v_4)
+				vec.StoreF64x4(vOf, rank_5, v_5)
+				vec.StoreF64x4(vOf, rank_6, v_6)
+				vec.StoreF64x4(vOf, rank_7, v_7)
+				vec.StoreF64x4(vOf, rank_8, v_8)
+			}
 			for ; tx < dimX; tx += 4 {
 				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
@@ -9058,7 +9706,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9062
+//line reduction_gocuda_simd_amd64.go:9710
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -9082,75 +9730,163 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.I32x16
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-					own = vec.SelectI32x16(still, vec.AddI32x16(own, vec.LoadMaskedI32x16(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedI32x16(vOf, rank, v, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-			whole := dimX%32 == 0
-			if whole {
-				for row := range rows {
-					for tx := 0; tx < dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 16
-						rank := row*dimX + tx
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.I32x16
+					var own3_2 vec.I32x16
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						for ; i2 < end; i2 += 256 {
+							i2_2 := i2 + 16
+//line shuffle.go:30
+							own3 = vec.AddI32x16(own3, vec.LoadI32x16(in, i2))
+							own3_2 = vec.AddI32x16(own3_2, vec.LoadI32x16(in, i2_2))
+						}
+						i2_2 = i2 + 16
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<16 - 1)
+						for still != 0 {
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-16 {
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectI32x16(still, vec.AddI32x16(own3, vec.LoadMaskedI32x16(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectI32x16(still2, vec.AddI32x16(own3_2, vec.LoadMaskedI32x16(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
 //line shuffle.go:18
-						half := v
-						half2 := v_2
-						lanes2 := vec.ShflXorI32x16(half, half2, d, 0)
-						_ = lanes2
-						lanes2_2 := vec.ShflXorI32x16(half, half2, d, 1)
-						_ = lanes2_2
-						v = vec.AddI32x16(v, lanes2)
-						v_2 = vec.AddI32x16(v_2, lanes2_2)
-						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
+					half := v2
+					half2 := v2_2
+					lanes32 := vec.ShflXorI32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflXorI32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					v2 = vec.AddI32x16(v2, lanes32)
+					v2_2 = vec.AddI32x16(v2_2, lanes32_2)
+					half3 := v2
+					half4 := v2_2
+					lanes42 := vec.ShflXorI32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflXorI32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					v2 = vec.AddI32x16(v2, lanes42)
+					v2_2 = vec.AddI32x16(v2_2, lanes42_2)
+					half5 := v2
+					half6 := v2_2
+					lanes52 := vec.ShflXorI32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflXorI32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					v2 = vec.AddI32x16(v2, lanes52)
+					v2_2 = vec.AddI32x16(v2_2, lanes52_2)
+					half7 := v2
+					half8 := v2_2
+					lanes62 := vec.ShflXorI32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflXorI32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					v2 = vec.AddI32x16(v2, lanes62)
+					v2_2 = vec.AddI32x16(v2_2, lanes62_2)
+					half9 := v2
+					half10 := v2_2
+					lanes72 := vec.ShflXorI32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflXorI32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					v2 = vec.AddI32x16(v2, lanes72)
+					v2_2 = vec.AddI32x16(v2_2, lanes72_2)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+						_ = total[0]
+						own22At := vec.ToArrayI32x16(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own22 := int32(own22At[lane])
+							atomic.Add[int32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayI32x16(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own22_2 := int32(own22At2[lane])
+							atomic.Add[int32](&total[0], own22_2)
+						}
+						p.Current = rank
 					}
 				}
-				p.Current = -1
-			} else {
+			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+				shuffles_int32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -9163,71 +9899,52 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 					}
 				}
 			}
-		}
-		for row := range rows {
-			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
+			for row := range rows {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vec.LoadI32x8(vOf, rank)
+					v := vOf[rank]
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-					if mt3 != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayI32x8(own2)
-						for on := mt3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							own2 := int32(own2At3[lane])
-							atomic.Add[int32](&total[0], own2)
-						}
-						p.Current = rank
-					}
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line shuffle.go:20
-				result := v
-//line shuffle.go:32
-				own2 := result
-//line shuffle.go:33
-				num := vec.IotaI64x8(int64(rank), 1)
-				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-				if mt != 0 {
-//line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					_ = total[0]
-					own2At := vec.ToArrayI32x8(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						own2 := int32(own2At[lane])
 						atomic.Add[int32](&total[0], own2)
 					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9231
+//line reduction_gocuda_simd_amd64.go:9925
+
+// shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
+//
+//go:noinline
+func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []int32, first int, vOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own int32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:9948
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -9242,6 +9959,199 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 		first := blockX * part
 		for row := range rows {
 			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.I32x8
+				var own_2 vec.I32x8
+				var own_3 vec.I32x8
+				var own_4 vec.I32x8
+				var own_5 vec.I32x8
+				var own_6 vec.I32x8
+				var own_7 vec.I32x8
+				var own_8 vec.I32x8
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
+//line shuffle.go:30
+						own = vec.AddI32x8(own, vec.LoadI32x8(in, i))
+						own_2 = vec.AddI32x8(own_2, vec.LoadI32x8(in, i_2))
+						own_3 = vec.AddI32x8(own_3, vec.LoadI32x8(in, i_3))
+						own_4 = vec.AddI32x8(own_4, vec.LoadI32x8(in, i_4))
+						own_5 = vec.AddI32x8(own_5, vec.LoadI32x8(in, i_5))
+						own_6 = vec.AddI32x8(own_6, vec.LoadI32x8(in, i_6))
+						own_7 = vec.AddI32x8(own_7, vec.LoadI32x8(in, i_7))
+						own_8 = vec.AddI32x8(own_8, vec.LoadI32x8(in, i_8))
+					}
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still2 := vec.Mask(1<<8 - 1)
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still2 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(still2), i, 1, len(in))
+						}
+						own = vec.SelectI32x8(still2, vec.AddI32x8(own, vec.LoadMaskedI32x8(in, i, still2)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still3 := vec.Mask(1<<8 - 1)
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still3 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectI32x8(still3, vec.AddI32x8(own_2, vec.LoadMaskedI32x8(in, i_2, still3)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still4 := vec.Mask(1<<8 - 1)
+					for still4 != 0 {
+						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still4 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectI32x8(still4, vec.AddI32x8(own_3, vec.LoadMaskedI32x8(in, i_3, still4)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still5 := vec.Mask(1<<8 - 1)
+					for still5 != 0 {
+						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectI32x8(still5, vec.AddI32x8(own_4, vec.LoadMaskedI32x8(in, i_4, still5)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectI32x8(still6, vec.AddI32x8(own_5, vec.LoadMaskedI32x8(in, i_5, still6)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectI32x8(still7, vec.AddI32x8(own_6, vec.LoadMaskedI32x8(in, i_6, still7)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectI32x8(still8, vec.AddI32x8(own_7, vec.LoadMaskedI32x8(in, i_7, still8)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectI32x8(still9, vec.AddI32x8(own_8, vec.LoadMaskedI32x8(in, i_8, still9)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreI32x8(vOf, rank, v)
+				vec.StoreI32x8(vOf, rank_2, v_2)
+				vec.StoreI32x8(vOf, rank_3, v_3)
+				vec.StoreI32x8(vOf, rank_4, v_4)
+				vec.StoreI32x8(vOf, rank_5, v_5)
+				vec.StoreI32x8(vOf, rank_6, v_6)
+				vec.StoreI32x8(vOf, rank_7, v_7)
+				vec.StoreI32x8(vOf, rank_8, v_8)
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -9349,7 +10259,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9353
+//line reduction_gocuda_simd_amd64.go:10263
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -9373,75 +10283,163 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line shuffle.go:27
-		first := blockX * part
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-//line shuffle.go:28
-				var own vec.U32x16
-//line shuffle.go:29
-				i := first + tx
-				still := m
-				for still != 0 {
-					still &= vec.First(gocuda.Below(i, min(first+part, n), 16))
-					if still == 0 {
-						break
-					}
-//line shuffle.go:30
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(still), i, 1, len(in))
-					}
-					own = vec.SelectU32x16(still, vec.AddU32x16(own, vec.LoadMaskedU32x16(in, i, still)), own)
-//line shuffle.go:29
-					i += 256
-				}
-//line shuffle.go:32
-				v := own
-				vec.StoreMaskedU32x16(vOf, rank, v, m)
-			}
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
+			whole = (0) < len(total)
+			_ = row
 		}
-		p.Current = -1
-//line shuffle.go:17
-		d := 16
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop3
-			}
-			whole := dimX%32 == 0
-			if whole {
-				for row := range rows {
-					for tx := 0; tx < dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 16
-						rank := row*dimX + tx
-						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line shuffle.go:27
+					first2 := blockX * part
+//line shuffle.go:28
+					var own3 vec.U32x16
+					var own3_2 vec.U32x16
+//line shuffle.go:29
+					i2 := first2 + tx
+					i2_2 := first2 + tx_2
+					if end := min(first2+part, n) - 31; end < min(first2+part, n) && min(first2+part, n) <= 1<<62 && i2 >= 0 && i2 <= min(first2+part, n) && min(first2+part, n) <= len(in) {
+						for ; i2 < end; i2 += 256 {
+							i2_2 := i2 + 16
+//line shuffle.go:30
+							own3 = vec.AddU32x16(own3, vec.LoadU32x16(in, i2))
+							own3_2 = vec.AddU32x16(own3_2, vec.LoadU32x16(in, i2_2))
+						}
+						i2_2 = i2 + 16
+					}
+					if i2 < min(first2+part, n) {
+						still := vec.Mask(1<<16 - 1)
+						for still != 0 {
+							still &= vec.First(gocuda.Below(i2, min(first2+part, n), 16))
+							if still == 0 {
+								break
+							}
+							if i2 < 0 || i2 > len(in)-16 {
+								p.Outside(rank, uint32(still), i2, 1, len(in))
+							}
+							own3 = vec.SelectU32x16(still, vec.AddU32x16(own3, vec.LoadMaskedU32x16(in, i2, still)), own3)
+//line shuffle.go:29
+							i2 += 256
+						}
+						still2 := vec.Mask(1<<16 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i2_2, min(first2+part, n), 16))
+							if still2 == 0 {
+								break
+							}
+//line shuffle.go:30
+							if i2_2 < 0 || i2_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still2), i2_2, 1, len(in))
+							}
+							own3_2 = vec.SelectU32x16(still2, vec.AddU32x16(own3_2, vec.LoadMaskedU32x16(in, i2_2, still2)), own3_2)
+//line shuffle.go:29
+							i2_2 += 256
+						}
+					}
+//line shuffle.go:32
+					v2 := own3
+					v2_2 := own3_2
 //line shuffle.go:18
-						half := v
-						half2 := v_2
-						lanes2 := vec.ShflXorU32x16(half, half2, d, 0)
-						_ = lanes2
-						lanes2_2 := vec.ShflXorU32x16(half, half2, d, 1)
-						_ = lanes2_2
-						v = vec.AddU32x16(v, lanes2)
-						v_2 = vec.AddU32x16(v_2, lanes2_2)
-						vec.StoreU32x16(vOf, rank, v)
-						vec.StoreU32x16(vOf, rank_2, v_2)
+					half := v2
+					half2 := v2_2
+					lanes32 := vec.ShflXorU32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflXorU32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					v2 = vec.AddU32x16(v2, lanes32)
+					v2_2 = vec.AddU32x16(v2_2, lanes32_2)
+					half3 := v2
+					half4 := v2_2
+					lanes42 := vec.ShflXorU32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflXorU32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					v2 = vec.AddU32x16(v2, lanes42)
+					v2_2 = vec.AddU32x16(v2_2, lanes42_2)
+					half5 := v2
+					half6 := v2_2
+					lanes52 := vec.ShflXorU32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflXorU32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					v2 = vec.AddU32x16(v2, lanes52)
+					v2_2 = vec.AddU32x16(v2_2, lanes52_2)
+					half7 := v2
+					half8 := v2_2
+					lanes62 := vec.ShflXorU32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflXorU32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					v2 = vec.AddU32x16(v2, lanes62)
+					v2_2 = vec.AddU32x16(v2_2, lanes62_2)
+					half9 := v2
+					half10 := v2_2
+					lanes72 := vec.ShflXorU32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflXorU32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					v2 = vec.AddU32x16(v2, lanes72)
+					v2_2 = vec.AddU32x16(v2_2, lanes72_2)
+//line shuffle.go:20
+					result2 := v2
+					result2_2 := v2_2
+//line shuffle.go:32
+					own22 := result2
+					own22_2 := result2_2
+//line shuffle.go:33
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2 != 0 {
+//line shuffle.go:34
+						_ = total[0]
+						_ = total[0]
+						own22At := vec.ToArrayU32x16(own22)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own22 := uint32(own22At[lane])
+							atomic.Add[uint32](&total[0], own22)
+						}
+						p.Current = rank
+						own22At2 := vec.ToArrayU32x16(own22_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own22_2 := uint32(own22At2[lane])
+							atomic.Add[uint32](&total[0], own22_2)
+						}
+						p.Current = rank
 					}
 				}
-				p.Current = -1
-			} else {
+			}
+			p.Current = -1
+		} else {
+//line shuffle.go:27
+			first := blockX * part
+			for row := range rows {
+				shuffles_uint32_AVX512Row1(p, dimX, row*dimX, part, n, in, first, vOf)
+			}
+			p.Current = -1
+//line shuffle.go:17
+			d := 16
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
 //line shuffle.go:18
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "shuffle.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
@@ -9454,71 +10452,52 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 					}
 				}
 			}
-		}
-		for row := range rows {
-			tx := 0
-			if (0) < len(total) {
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
+			for row := range rows {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					v := vec.LoadU32x8(vOf, rank)
+					v := vOf[rank]
 //line shuffle.go:20
 					result := v
 //line shuffle.go:32
 					own2 := result
 //line shuffle.go:33
-					num3 := vec.IotaI64x8(int64(rank), 1)
-					mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-					if mt3 != 0 {
+					if rank%32 == 0 {
 //line shuffle.go:34
 						_ = total[0]
-						own2At3 := vec.ToArrayU32x8(own2)
-						for on := mt3; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							own2 := uint32(own2At3[lane])
-							atomic.Add[uint32](&total[0], own2)
-						}
-						p.Current = rank
-					}
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line shuffle.go:20
-				result := v
-//line shuffle.go:32
-				own2 := result
-//line shuffle.go:33
-				num := vec.IotaI64x8(int64(rank), 1)
-				mt := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-				if mt != 0 {
-//line shuffle.go:34
-					p.Current = rank + bits.TrailingZeros32(uint32(mt))
-					_ = total[0]
-					own2At := vec.ToArrayU32x8(own2)
-					for on := mt; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						own2 := uint32(own2At[lane])
 						atomic.Add[uint32](&total[0], own2)
 					}
-					p.Current = rank
-					p.Current = rank
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9522
+//line reduction_gocuda_simd_amd64.go:10478
+
+// shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
+//
+//go:noinline
+func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, n int, in []uint32, first int, vOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line shuffle.go:28
+		var own uint32
+//line shuffle.go:29
+		i := first + tx
+		for ; i < min(first+part, n); i += 256 {
+//line shuffle.go:30
+			own += in[i]
+		}
+//line shuffle.go:32
+		v := own
+		vOf[rank] = v
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:10501
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -9533,6 +10512,199 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 		first := blockX * part
 		for row := range rows {
 			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				tx_2 := tx + 8
+				rank_3 := row*dimX + tx + 16
+				tx_3 := tx + 16
+				rank_4 := row*dimX + tx + 24
+				tx_4 := tx + 24
+				rank_5 := row*dimX + tx + 32
+				tx_5 := tx + 32
+				rank_6 := row*dimX + tx + 40
+				tx_6 := tx + 40
+				rank_7 := row*dimX + tx + 48
+				tx_7 := tx + 48
+				rank_8 := row*dimX + tx + 56
+				tx_8 := tx + 56
+				rank := row*dimX + tx
+				p.Current = rank
+//line shuffle.go:28
+				var own vec.U32x8
+				var own_2 vec.U32x8
+				var own_3 vec.U32x8
+				var own_4 vec.U32x8
+				var own_5 vec.U32x8
+				var own_6 vec.U32x8
+				var own_7 vec.U32x8
+				var own_8 vec.U32x8
+//line shuffle.go:29
+				i := first + tx
+				i_2 := first + tx_2
+				i_3 := first + tx_3
+				i_4 := first + tx_4
+				i_5 := first + tx_5
+				i_6 := first + tx_6
+				i_7 := first + tx_7
+				i_8 := first + tx_8
+				if end := min(first+part, n) - 63; end < min(first+part, n) && min(first+part, n) <= 1<<62 && i >= 0 && i <= min(first+part, n) && min(first+part, n) <= len(in) {
+					for ; i < end; i += 256 {
+						i_8 := i + 56
+						i_7 := i + 48
+						i_6 := i + 40
+						i_5 := i + 32
+						i_4 := i + 24
+						i_3 := i + 16
+						i_2 := i + 8
+//line shuffle.go:30
+						own = vec.AddU32x8(own, vec.LoadU32x8(in, i))
+						own_2 = vec.AddU32x8(own_2, vec.LoadU32x8(in, i_2))
+						own_3 = vec.AddU32x8(own_3, vec.LoadU32x8(in, i_3))
+						own_4 = vec.AddU32x8(own_4, vec.LoadU32x8(in, i_4))
+						own_5 = vec.AddU32x8(own_5, vec.LoadU32x8(in, i_5))
+						own_6 = vec.AddU32x8(own_6, vec.LoadU32x8(in, i_6))
+						own_7 = vec.AddU32x8(own_7, vec.LoadU32x8(in, i_7))
+						own_8 = vec.AddU32x8(own_8, vec.LoadU32x8(in, i_8))
+					}
+					i_2 = i + 8
+					i_3 = i + 16
+					i_4 = i + 24
+					i_5 = i + 32
+					i_6 = i + 40
+					i_7 = i + 48
+					i_8 = i + 56
+				}
+				if i < min(first+part, n) {
+					still2 := vec.Mask(1<<8 - 1)
+					for still2 != 0 {
+						still2 &= vec.First(gocuda.Below(i, min(first+part, n), 8))
+						if still2 == 0 {
+							break
+						}
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(still2), i, 1, len(in))
+						}
+						own = vec.SelectU32x8(still2, vec.AddU32x8(own, vec.LoadMaskedU32x8(in, i, still2)), own)
+//line shuffle.go:29
+						i += 256
+					}
+					still3 := vec.Mask(1<<8 - 1)
+					for still3 != 0 {
+						still3 &= vec.First(gocuda.Below(i_2, min(first+part, n), 8))
+						if still3 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_2 < 0 || i_2 > len(in)-8 {
+							p.Outside(rank_2, uint32(still3), i_2, 1, len(in))
+						}
+						own_2 = vec.SelectU32x8(still3, vec.AddU32x8(own_2, vec.LoadMaskedU32x8(in, i_2, still3)), own_2)
+//line shuffle.go:29
+						i_2 += 256
+					}
+					still4 := vec.Mask(1<<8 - 1)
+					for still4 != 0 {
+						still4 &= vec.First(gocuda.Below(i_3, min(first+part, n), 8))
+						if still4 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_3 < 0 || i_3 > len(in)-8 {
+							p.Outside(rank_3, uint32(still4), i_3, 1, len(in))
+						}
+						own_3 = vec.SelectU32x8(still4, vec.AddU32x8(own_3, vec.LoadMaskedU32x8(in, i_3, still4)), own_3)
+//line shuffle.go:29
+						i_3 += 256
+					}
+					still5 := vec.Mask(1<<8 - 1)
+					for still5 != 0 {
+						still5 &= vec.First(gocuda.Below(i_4, min(first+part, n), 8))
+						if still5 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_4 < 0 || i_4 > len(in)-8 {
+							p.Outside(rank_4, uint32(still5), i_4, 1, len(in))
+						}
+						own_4 = vec.SelectU32x8(still5, vec.AddU32x8(own_4, vec.LoadMaskedU32x8(in, i_4, still5)), own_4)
+//line shuffle.go:29
+						i_4 += 256
+					}
+					still6 := vec.Mask(1<<8 - 1)
+					for still6 != 0 {
+						still6 &= vec.First(gocuda.Below(i_5, min(first+part, n), 8))
+						if still6 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_5 < 0 || i_5 > len(in)-8 {
+							p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
+						}
+						own_5 = vec.SelectU32x8(still6, vec.AddU32x8(own_5, vec.LoadMaskedU32x8(in, i_5, still6)), own_5)
+//line shuffle.go:29
+						i_5 += 256
+					}
+					still7 := vec.Mask(1<<8 - 1)
+					for still7 != 0 {
+						still7 &= vec.First(gocuda.Below(i_6, min(first+part, n), 8))
+						if still7 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_6 < 0 || i_6 > len(in)-8 {
+							p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
+						}
+						own_6 = vec.SelectU32x8(still7, vec.AddU32x8(own_6, vec.LoadMaskedU32x8(in, i_6, still7)), own_6)
+//line shuffle.go:29
+						i_6 += 256
+					}
+					still8 := vec.Mask(1<<8 - 1)
+					for still8 != 0 {
+						still8 &= vec.First(gocuda.Below(i_7, min(first+part, n), 8))
+						if still8 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_7 < 0 || i_7 > len(in)-8 {
+							p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
+						}
+						own_7 = vec.SelectU32x8(still8, vec.AddU32x8(own_7, vec.LoadMaskedU32x8(in, i_7, still8)), own_7)
+//line shuffle.go:29
+						i_7 += 256
+					}
+					still9 := vec.Mask(1<<8 - 1)
+					for still9 != 0 {
+						still9 &= vec.First(gocuda.Below(i_8, min(first+part, n), 8))
+						if still9 == 0 {
+							break
+						}
+//line shuffle.go:30
+						if i_8 < 0 || i_8 > len(in)-8 {
+							p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
+						}
+						own_8 = vec.SelectU32x8(still9, vec.AddU32x8(own_8, vec.LoadMaskedU32x8(in, i_8, still9)), own_8)
+//line shuffle.go:29
+						i_8 += 256
+					}
+				}
+//line shuffle.go:32
+				v := own
+				v_2 := own_2
+				v_3 := own_3
+				v_4 := own_4
+				v_5 := own_5
+				v_6 := own_6
+				v_7 := own_7
+				v_8 := own_8
+				vec.StoreU32x8(vOf, rank, v)
+				vec.StoreU32x8(vOf, rank_2, v_2)
+				vec.StoreU32x8(vOf, rank_3, v_3)
+				vec.StoreU32x8(vOf, rank_4, v_4)
+				vec.StoreU32x8(vOf, rank_5, v_5)
+				vec.StoreU32x8(vOf, rank_6, v_6)
+				vec.StoreU32x8(vOf, rank_7, v_7)
+				vec.StoreU32x8(vOf, rank_8, v_8)
+			}
 			for ; tx < dimX; tx += 8 {
 				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
@@ -9640,7 +10812,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9644
+//line reduction_gocuda_simd_amd64.go:10816
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -10062,7 +11234,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10066
+//line reduction_gocuda_simd_amd64.go:11238
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -10083,7 +11255,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10087
+//line reduction_gocuda_simd_amd64.go:11259
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -10104,7 +11276,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10108
+//line reduction_gocuda_simd_amd64.go:11280
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -10510,7 +11682,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10514
+//line reduction_gocuda_simd_amd64.go:11686
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -10531,7 +11703,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10535
+//line reduction_gocuda_simd_amd64.go:11707
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -10552,7 +11724,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10556
+//line reduction_gocuda_simd_amd64.go:11728
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -10958,7 +12130,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10962
+//line reduction_gocuda_simd_amd64.go:12134
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -10979,7 +12151,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10983
+//line reduction_gocuda_simd_amd64.go:12155
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -11000,7 +12172,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11004
+//line reduction_gocuda_simd_amd64.go:12176
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11406,7 +12578,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11410
+//line reduction_gocuda_simd_amd64.go:12582
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -11427,7 +12599,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11431
+//line reduction_gocuda_simd_amd64.go:12603
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -11448,7 +12620,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11452
+//line reduction_gocuda_simd_amd64.go:12624
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -11854,7 +13026,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11858
+//line reduction_gocuda_simd_amd64.go:13030
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -11875,7 +13047,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11879
+//line reduction_gocuda_simd_amd64.go:13051
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -11896,7 +13068,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11900
+//line reduction_gocuda_simd_amd64.go:13072
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -12302,7 +13474,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12306
+//line reduction_gocuda_simd_amd64.go:13478
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -12323,7 +13495,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12327
+//line reduction_gocuda_simd_amd64.go:13499
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -12344,7 +13516,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12348
+//line reduction_gocuda_simd_amd64.go:13520
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -12750,7 +13922,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12754
+//line reduction_gocuda_simd_amd64.go:13926
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -12771,7 +13943,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12775
+//line reduction_gocuda_simd_amd64.go:13947
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -12792,7 +13964,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12796
+//line reduction_gocuda_simd_amd64.go:13968
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13198,7 +14370,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13202
+//line reduction_gocuda_simd_amd64.go:14374
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -13219,7 +14391,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13223
+//line reduction_gocuda_simd_amd64.go:14395
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -13240,7 +14412,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13244
+//line reduction_gocuda_simd_amd64.go:14416
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13443,7 +14615,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13447
+//line reduction_gocuda_simd_amd64.go:14619
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -13464,7 +14636,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13468
+//line reduction_gocuda_simd_amd64.go:14640
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13641,7 +14813,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13645
+//line reduction_gocuda_simd_amd64.go:14817
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -13662,7 +14834,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13666
+//line reduction_gocuda_simd_amd64.go:14838
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -13683,7 +14855,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13687
+//line reduction_gocuda_simd_amd64.go:14859
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13886,7 +15058,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13890
+//line reduction_gocuda_simd_amd64.go:15062
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -13907,7 +15079,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13911
+//line reduction_gocuda_simd_amd64.go:15083
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14110,7 +15282,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14114
+//line reduction_gocuda_simd_amd64.go:15286
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -14131,7 +15303,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14135
+//line reduction_gocuda_simd_amd64.go:15307
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14334,7 +15506,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14338
+//line reduction_gocuda_simd_amd64.go:15510
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -14355,7 +15527,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14359
+//line reduction_gocuda_simd_amd64.go:15531
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14532,7 +15704,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14536
+//line reduction_gocuda_simd_amd64.go:15708
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -14553,7 +15725,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14557
+//line reduction_gocuda_simd_amd64.go:15729
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -14574,7 +15746,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14578
+//line reduction_gocuda_simd_amd64.go:15750
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14777,7 +15949,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14781
+//line reduction_gocuda_simd_amd64.go:15953
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -14798,7 +15970,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14802
+//line reduction_gocuda_simd_amd64.go:15974
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14975,7 +16147,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14979
+//line reduction_gocuda_simd_amd64.go:16151
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -14996,7 +16168,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15000
+//line reduction_gocuda_simd_amd64.go:16172
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -15017,7 +16189,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15021
+//line reduction_gocuda_simd_amd64.go:16193
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15219,7 +16391,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15223
+//line reduction_gocuda_simd_amd64.go:16395
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -15240,7 +16412,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15244
+//line reduction_gocuda_simd_amd64.go:16416
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15442,7 +16614,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15446
+//line reduction_gocuda_simd_amd64.go:16618
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -15463,7 +16635,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15467
+//line reduction_gocuda_simd_amd64.go:16639
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15665,7 +16837,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15669
+//line reduction_gocuda_simd_amd64.go:16841
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -15686,7 +16858,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15690
+//line reduction_gocuda_simd_amd64.go:16862
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15888,7 +17060,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15892
+//line reduction_gocuda_simd_amd64.go:17064
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -15909,7 +17081,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15913
+//line reduction_gocuda_simd_amd64.go:17085
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16111,7 +17283,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16115
+//line reduction_gocuda_simd_amd64.go:17287
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -16132,7 +17304,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16136
+//line reduction_gocuda_simd_amd64.go:17308
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16334,7 +17506,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16338
+//line reduction_gocuda_simd_amd64.go:17510
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -16355,7 +17527,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16359
+//line reduction_gocuda_simd_amd64.go:17531
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16557,7 +17729,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16561
+//line reduction_gocuda_simd_amd64.go:17733
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -16578,7 +17750,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16582
+//line reduction_gocuda_simd_amd64.go:17754
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16780,7 +17952,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16784
+//line reduction_gocuda_simd_amd64.go:17956
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -16801,7 +17973,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16805
+//line reduction_gocuda_simd_amd64.go:17977
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -17004,7 +18176,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17008
+//line reduction_gocuda_simd_amd64.go:18180
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -17025,7 +18197,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17029
+//line reduction_gocuda_simd_amd64.go:18201
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -17228,7 +18400,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17232
+//line reduction_gocuda_simd_amd64.go:18404
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -17249,7 +18421,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17253
+//line reduction_gocuda_simd_amd64.go:18425
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -17452,7 +18624,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17456
+//line reduction_gocuda_simd_amd64.go:18628
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -17473,7 +18645,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17477
+//line reduction_gocuda_simd_amd64.go:18649
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -17676,7 +18848,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17680
+//line reduction_gocuda_simd_amd64.go:18852
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -17697,7 +18869,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17701
+//line reduction_gocuda_simd_amd64.go:18873
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -17900,7 +19072,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17904
+//line reduction_gocuda_simd_amd64.go:19076
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -17921,7 +19093,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17925
+//line reduction_gocuda_simd_amd64.go:19097
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -18124,7 +19296,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18128
+//line reduction_gocuda_simd_amd64.go:19300
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -18145,7 +19317,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18149
+//line reduction_gocuda_simd_amd64.go:19321
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -18348,7 +19520,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18352
+//line reduction_gocuda_simd_amd64.go:19524
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -18369,7 +19541,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18373
+//line reduction_gocuda_simd_amd64.go:19545
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -18572,7 +19744,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18576
+//line reduction_gocuda_simd_amd64.go:19748
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -18593,7 +19765,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18597
+//line reduction_gocuda_simd_amd64.go:19769
 
 func init() {
 	switch {
