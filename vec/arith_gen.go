@@ -74,6 +74,12 @@ func BitsF32x8(a F32x8) U32x8 { return a.AsUint32x8() }
 // FromBitsF32x8 returns the numbers with bits a, as math.Float32frombits does.
 func FromBitsF32x8(a U32x8) F32x8 { return a.AsFloat32x8() }
 
+// CopysignF32x8 returns a with the sign of b.
+func CopysignF32x8(a, b F32x8) F32x8 {
+	sign := archsimd.BroadcastInt32x8(-1 << 31)
+	return a.AsInt32x8().And(archsimd.BroadcastInt32x8(1<<31 - 1)).Or(b.AsInt32x8().And(sign)).AsFloat32x8()
+}
+
 // MinF32x8 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
 func MinF32x8(a, b F32x8) F32x8 {
@@ -204,6 +210,43 @@ func NotU32x8(a U32x8) U32x8 { return a.Not() }
 // MulU32x8 returns a * b; it wraps around.
 func MulU32x8(a, b U32x8) U32x8 { return a.Mul(b) }
 
+// OnesCountU32x8 returns how many bits are set, as bits.OnesCount32 does.
+func OnesCountU32x8(a U32x8) U32x8 {
+	a = a.Sub(ShrU32x8(a, 1).And(SplatU32x8(0x55555555)))
+	a = a.And(SplatU32x8(0x33333333)).Add(ShrU32x8(a, 2).And(SplatU32x8(0x33333333)))
+	a = a.Add(ShrU32x8(a, 4)).And(SplatU32x8(0xf0f0f0f))
+	return ShrU32x8(MulU32x8(a, SplatU32x8(0x01010101)), 24).And(SplatU32x8(0x3f))
+}
+
+// LeadingZerosU32x8 returns how many bits are above the highest that is set, as bits.LeadingZeros32 does.
+func LeadingZerosU32x8(a U32x8) U32x8 {
+	a = a.Or(ShrU32x8(a, 1))
+	a = a.Or(ShrU32x8(a, 2))
+	a = a.Or(ShrU32x8(a, 4))
+	a = a.Or(ShrU32x8(a, 8))
+	a = a.Or(ShrU32x8(a, 16))
+	return OnesCountU32x8(a.Not())
+}
+
+// TrailingZerosU32x8 returns how many bits are below the lowest that is set, as bits.TrailingZeros32 does.
+func TrailingZerosU32x8(a U32x8) U32x8 {
+	return OnesCountU32x8(a.Sub(SplatU32x8(1)).AndNot(a))
+}
+
+// ReverseBitsU32x8 returns the bits in reversed order, as bits.Reverse32 does.
+func ReverseBitsU32x8(a U32x8) U32x8 {
+	a = ShlU32x8(a, 1).And(SplatU32x8(0xaaaaaaaa)).Or(ShrU32x8(a, 1).And(SplatU32x8(0x55555555)))
+	a = ShlU32x8(a, 2).And(SplatU32x8(0xcccccccc)).Or(ShrU32x8(a, 2).And(SplatU32x8(0x33333333)))
+	a = ShlU32x8(a, 4).And(SplatU32x8(0xf0f0f0f0)).Or(ShrU32x8(a, 4).And(SplatU32x8(0xf0f0f0f)))
+	return ReverseBytesU32x8(a)
+}
+
+// ReverseBytesU32x8 returns the bytes in reversed order, as bits.ReverseBytes32 does.
+func ReverseBytesU32x8(a U32x8) U32x8 {
+	a = ShlU32x8(a, 8).And(SplatU32x8(0x00ff00ff).Not()).Or(ShrU32x8(a, 8).And(SplatU32x8(0x00ff00ff)))
+	return ShlU32x8(a, 16).Or(ShrU32x8(a, 16))
+}
+
 // ShlU32x8 returns a << n.
 func ShlU32x8(a U32x8, n uint) U32x8 { return a.ShiftAllLeft(uint64(min(n, 32))) }
 
@@ -302,6 +345,12 @@ func BitsF32x16(a F32x16) U32x16 { return a.AsUint32x16() }
 
 // FromBitsF32x16 returns the numbers with bits a, as math.Float32frombits does.
 func FromBitsF32x16(a U32x16) F32x16 { return a.AsFloat32x16() }
+
+// CopysignF32x16 returns a with the sign of b.
+func CopysignF32x16(a, b F32x16) F32x16 {
+	sign := archsimd.BroadcastInt32x16(-1 << 31)
+	return a.AsInt32x16().And(archsimd.BroadcastInt32x16(1<<31 - 1)).Or(b.AsInt32x16().And(sign)).AsFloat32x16()
+}
 
 // MinF32x16 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
@@ -433,6 +482,38 @@ func NotU32x16(a U32x16) U32x16 { return a.Not() }
 // MulU32x16 returns a * b; it wraps around.
 func MulU32x16(a, b U32x16) U32x16 { return a.Mul(b) }
 
+// OnesCountU32x16 returns how many bits are set, as bits.OnesCount32 does.
+func OnesCountU32x16(a U32x16) U32x16 {
+	a = a.Sub(ShrU32x16(a, 1).And(SplatU32x16(0x55555555)))
+	a = a.And(SplatU32x16(0x33333333)).Add(ShrU32x16(a, 2).And(SplatU32x16(0x33333333)))
+	a = a.Add(ShrU32x16(a, 4)).And(SplatU32x16(0xf0f0f0f))
+	return ShrU32x16(MulU32x16(a, SplatU32x16(0x01010101)), 24).And(SplatU32x16(0x3f))
+}
+
+// LeadingZerosU32x16 returns how many bits are above the highest that is set, as bits.LeadingZeros32 does.
+func LeadingZerosU32x16(a U32x16) U32x16 {
+	return a.LeadingZeros()
+}
+
+// TrailingZerosU32x16 returns how many bits are below the lowest that is set, as bits.TrailingZeros32 does.
+func TrailingZerosU32x16(a U32x16) U32x16 {
+	return OnesCountU32x16(a.Sub(SplatU32x16(1)).AndNot(a))
+}
+
+// ReverseBitsU32x16 returns the bits in reversed order, as bits.Reverse32 does.
+func ReverseBitsU32x16(a U32x16) U32x16 {
+	a = ShlU32x16(a, 1).And(SplatU32x16(0xaaaaaaaa)).Or(ShrU32x16(a, 1).And(SplatU32x16(0x55555555)))
+	a = ShlU32x16(a, 2).And(SplatU32x16(0xcccccccc)).Or(ShrU32x16(a, 2).And(SplatU32x16(0x33333333)))
+	a = ShlU32x16(a, 4).And(SplatU32x16(0xf0f0f0f0)).Or(ShrU32x16(a, 4).And(SplatU32x16(0xf0f0f0f)))
+	return ReverseBytesU32x16(a)
+}
+
+// ReverseBytesU32x16 returns the bytes in reversed order, as bits.ReverseBytes32 does.
+func ReverseBytesU32x16(a U32x16) U32x16 {
+	a = ShlU32x16(a, 8).And(SplatU32x16(0x00ff00ff).Not()).Or(ShrU32x16(a, 8).And(SplatU32x16(0x00ff00ff)))
+	return ShlU32x16(a, 16).Or(ShrU32x16(a, 16))
+}
+
 // ShlU32x16 returns a << n.
 func ShlU32x16(a U32x16, n uint) U32x16 { return a.ShiftAllLeft(uint64(min(n, 32))) }
 
@@ -527,6 +608,12 @@ func BitsF64x4(a F64x4) U64x4 { return a.AsUint64x4() }
 
 // FromBitsF64x4 returns the numbers with bits a, as math.Float64frombits does.
 func FromBitsF64x4(a U64x4) F64x4 { return a.AsFloat64x4() }
+
+// CopysignF64x4 returns a with the sign of b.
+func CopysignF64x4(a, b F64x4) F64x4 {
+	sign := archsimd.BroadcastInt64x4(-1 << 63)
+	return a.AsInt64x4().And(archsimd.BroadcastInt64x4(1<<63 - 1)).Or(b.AsInt64x4().And(sign)).AsFloat64x4()
+}
 
 // MinF64x4 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
@@ -678,6 +765,48 @@ func NotU64x4(a U64x4) U64x4 { return a.Not() }
 // MulU64x4 returns a * b; it wraps around.
 func MulU64x4(a, b U64x4) U64x4 { return mul64x4(a, b) }
 
+// OnesCountU64x4 returns how many bits are set, as bits.OnesCount64 does.
+func OnesCountU64x4(a U64x4) U64x4 {
+	a = a.Sub(ShrU64x4(a, 1).And(SplatU64x4(0x5555555555555555)))
+	a = a.And(SplatU64x4(0x3333333333333333)).Add(ShrU64x4(a, 2).And(SplatU64x4(0x3333333333333333)))
+	a = a.Add(ShrU64x4(a, 4)).And(SplatU64x4(0xf0f0f0f0f0f0f0f))
+	a = a.Add(ShrU64x4(a, 8))
+	a = a.Add(ShrU64x4(a, 16))
+	a = a.Add(ShrU64x4(a, 32))
+	return a.And(SplatU64x4(0x7f))
+}
+
+// LeadingZerosU64x4 returns how many bits are above the highest that is set, as bits.LeadingZeros64 does.
+func LeadingZerosU64x4(a U64x4) U64x4 {
+	a = a.Or(ShrU64x4(a, 1))
+	a = a.Or(ShrU64x4(a, 2))
+	a = a.Or(ShrU64x4(a, 4))
+	a = a.Or(ShrU64x4(a, 8))
+	a = a.Or(ShrU64x4(a, 16))
+	a = a.Or(ShrU64x4(a, 32))
+	return OnesCountU64x4(a.Not())
+}
+
+// TrailingZerosU64x4 returns how many bits are below the lowest that is set, as bits.TrailingZeros64 does.
+func TrailingZerosU64x4(a U64x4) U64x4 {
+	return OnesCountU64x4(a.Sub(SplatU64x4(1)).AndNot(a))
+}
+
+// ReverseBitsU64x4 returns the bits in reversed order, as bits.Reverse64 does.
+func ReverseBitsU64x4(a U64x4) U64x4 {
+	a = ShlU64x4(a, 1).And(SplatU64x4(0xaaaaaaaaaaaaaaaa)).Or(ShrU64x4(a, 1).And(SplatU64x4(0x5555555555555555)))
+	a = ShlU64x4(a, 2).And(SplatU64x4(0xcccccccccccccccc)).Or(ShrU64x4(a, 2).And(SplatU64x4(0x3333333333333333)))
+	a = ShlU64x4(a, 4).And(SplatU64x4(0xf0f0f0f0f0f0f0f0)).Or(ShrU64x4(a, 4).And(SplatU64x4(0xf0f0f0f0f0f0f0f)))
+	return ReverseBytesU64x4(a)
+}
+
+// ReverseBytesU64x4 returns the bytes in reversed order, as bits.ReverseBytes64 does.
+func ReverseBytesU64x4(a U64x4) U64x4 {
+	a = ShlU64x4(a, 8).And(SplatU64x4(0x00ff00ff00ff00ff).Not()).Or(ShrU64x4(a, 8).And(SplatU64x4(0x00ff00ff00ff00ff)))
+	a = ShlU64x4(a, 16).And(SplatU64x4(0xffff0000ffff0000)).Or(ShrU64x4(a, 16).And(SplatU64x4(0x0000ffff0000ffff)))
+	return ShlU64x4(a, 32).Or(ShrU64x4(a, 32))
+}
+
 // ShlU64x4 returns a << n.
 func ShlU64x4(a U64x4, n uint) U64x4 { return a.ShiftAllLeft(uint64(min(n, 64))) }
 
@@ -788,6 +917,12 @@ func BitsF64x8(a F64x8) U64x8 { return a.AsUint64x8() }
 
 // FromBitsF64x8 returns the numbers with bits a, as math.Float64frombits does.
 func FromBitsF64x8(a U64x8) F64x8 { return a.AsFloat64x8() }
+
+// CopysignF64x8 returns a with the sign of b.
+func CopysignF64x8(a, b F64x8) F64x8 {
+	sign := archsimd.BroadcastInt64x8(-1 << 63)
+	return a.AsInt64x8().And(archsimd.BroadcastInt64x8(1<<63 - 1)).Or(b.AsInt64x8().And(sign)).AsFloat64x8()
+}
 
 // MinF64x8 returns the smaller of a and b as Go's min does: NaN if one is NaN,
 // and -0 is less than +0.
@@ -930,6 +1065,42 @@ func NotU64x8(a U64x8) U64x8 { return a.Not() }
 
 // MulU64x8 returns a * b; it wraps around.
 func MulU64x8(a, b U64x8) U64x8 { return a.Mul(b) }
+
+// OnesCountU64x8 returns how many bits are set, as bits.OnesCount64 does.
+func OnesCountU64x8(a U64x8) U64x8 {
+	a = a.Sub(ShrU64x8(a, 1).And(SplatU64x8(0x5555555555555555)))
+	a = a.And(SplatU64x8(0x3333333333333333)).Add(ShrU64x8(a, 2).And(SplatU64x8(0x3333333333333333)))
+	a = a.Add(ShrU64x8(a, 4)).And(SplatU64x8(0xf0f0f0f0f0f0f0f))
+	a = a.Add(ShrU64x8(a, 8))
+	a = a.Add(ShrU64x8(a, 16))
+	a = a.Add(ShrU64x8(a, 32))
+	return a.And(SplatU64x8(0x7f))
+}
+
+// LeadingZerosU64x8 returns how many bits are above the highest that is set, as bits.LeadingZeros64 does.
+func LeadingZerosU64x8(a U64x8) U64x8 {
+	return a.LeadingZeros()
+}
+
+// TrailingZerosU64x8 returns how many bits are below the lowest that is set, as bits.TrailingZeros64 does.
+func TrailingZerosU64x8(a U64x8) U64x8 {
+	return OnesCountU64x8(a.Sub(SplatU64x8(1)).AndNot(a))
+}
+
+// ReverseBitsU64x8 returns the bits in reversed order, as bits.Reverse64 does.
+func ReverseBitsU64x8(a U64x8) U64x8 {
+	a = ShlU64x8(a, 1).And(SplatU64x8(0xaaaaaaaaaaaaaaaa)).Or(ShrU64x8(a, 1).And(SplatU64x8(0x5555555555555555)))
+	a = ShlU64x8(a, 2).And(SplatU64x8(0xcccccccccccccccc)).Or(ShrU64x8(a, 2).And(SplatU64x8(0x3333333333333333)))
+	a = ShlU64x8(a, 4).And(SplatU64x8(0xf0f0f0f0f0f0f0f0)).Or(ShrU64x8(a, 4).And(SplatU64x8(0xf0f0f0f0f0f0f0f)))
+	return ReverseBytesU64x8(a)
+}
+
+// ReverseBytesU64x8 returns the bytes in reversed order, as bits.ReverseBytes64 does.
+func ReverseBytesU64x8(a U64x8) U64x8 {
+	a = ShlU64x8(a, 8).And(SplatU64x8(0x00ff00ff00ff00ff).Not()).Or(ShrU64x8(a, 8).And(SplatU64x8(0x00ff00ff00ff00ff)))
+	a = ShlU64x8(a, 16).And(SplatU64x8(0xffff0000ffff0000)).Or(ShrU64x8(a, 16).And(SplatU64x8(0x0000ffff0000ffff)))
+	return ShlU64x8(a, 32).Or(ShrU64x8(a, 32))
+}
 
 // ShlU64x8 returns a << n.
 func ShlU64x8(a U64x8, n uint) U64x8 { return a.ShiftAllLeft(uint64(min(n, 64))) }

@@ -6,6 +6,7 @@ package vec
 
 import (
 	"math"
+	"math/bits"
 	"testing"
 )
 
@@ -69,6 +70,8 @@ func TestF32x8(t *testing.T) {
 	convert(t, "BitsF32x8", 8, func(r []uint32, a []float32) { StoreU32x8(r, 0, BitsF32x8(LoadF32x8(a, 0))) }, math.Float32bits)
 	convert(t, "FromBitsF32x8", 8, func(r []float32, a []uint32) { StoreF32x8(r, 0, FromBitsF32x8(LoadU32x8(a, 0))) }, math.Float32frombits)
 
+	binary(t, "CopysignF32x8", 8, func(r, a, b []float32) { StoreF32x8(r, 0, CopysignF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) },
+		func(x, y float32) float32 { return float32(math.Copysign(float64(x), float64(y))) })
 	binary(t, "AddF32x8", 8, func(r, a, b []float32) { StoreF32x8(r, 0, AddF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, addRef[float32])
 	binary(t, "SubF32x8", 8, func(r, a, b []float32) { StoreF32x8(r, 0, SubF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, subRef[float32])
 	binary(t, "MulF32x8", 8, func(r, a, b []float32) { StoreF32x8(r, 0, MulF32x8(LoadF32x8(a, 0), LoadF32x8(b, 0))) }, mulRef[float32])
@@ -204,6 +207,11 @@ func TestU32x8(t *testing.T) {
 
 	divide(t, "DivU32x8", 8, func(r, a, b []uint32, m Mask) { StoreU32x8(r, 0, DivU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0), m)) }, divRef[uint32])
 	divide(t, "RemU32x8", 8, func(r, a, b []uint32, m Mask) { StoreU32x8(r, 0, RemU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0), m)) }, remRef[uint32])
+	unary(t, "OnesCountU32x8", 8, func(r, a []uint32) { StoreU32x8(r, 0, OnesCountU32x8(LoadU32x8(a, 0))) }, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
+	unary(t, "LeadingZerosU32x8", 8, func(r, a []uint32) { StoreU32x8(r, 0, LeadingZerosU32x8(LoadU32x8(a, 0))) }, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
+	unary(t, "TrailingZerosU32x8", 8, func(r, a []uint32) { StoreU32x8(r, 0, TrailingZerosU32x8(LoadU32x8(a, 0))) }, func(x uint32) uint32 { return uint32(bits.TrailingZeros32(x)) })
+	unary(t, "ReverseBitsU32x8", 8, func(r, a []uint32) { StoreU32x8(r, 0, ReverseBitsU32x8(LoadU32x8(a, 0))) }, func(x uint32) uint32 { return uint32(bits.Reverse32(x)) })
+	unary(t, "ReverseBytesU32x8", 8, func(r, a []uint32) { StoreU32x8(r, 0, ReverseBytesU32x8(LoadU32x8(a, 0))) }, func(x uint32) uint32 { return uint32(bits.ReverseBytes32(x)) })
 	inRange(t, "InRangeU32x8", 8, func(x []uint32, n int, m Mask) bool { return InRangeU32x8(LoadU32x8(x, 0), n, m) })
 	binary(t, "AddU32x8", 8, func(r, a, b []uint32) { StoreU32x8(r, 0, AddU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0))) }, addRef[uint32])
 	binary(t, "SubU32x8", 8, func(r, a, b []uint32) { StoreU32x8(r, 0, SubU32x8(LoadU32x8(a, 0), LoadU32x8(b, 0))) }, subRef[uint32])
@@ -273,6 +281,8 @@ func TestF32x16(t *testing.T) {
 	convert(t, "BitsF32x16", 16, func(r []uint32, a []float32) { StoreU32x16(r, 0, BitsF32x16(LoadF32x16(a, 0))) }, math.Float32bits)
 	convert(t, "FromBitsF32x16", 16, func(r []float32, a []uint32) { StoreF32x16(r, 0, FromBitsF32x16(LoadU32x16(a, 0))) }, math.Float32frombits)
 
+	binary(t, "CopysignF32x16", 16, func(r, a, b []float32) { StoreF32x16(r, 0, CopysignF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) },
+		func(x, y float32) float32 { return float32(math.Copysign(float64(x), float64(y))) })
 	binary(t, "AddF32x16", 16, func(r, a, b []float32) { StoreF32x16(r, 0, AddF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, addRef[float32])
 	binary(t, "SubF32x16", 16, func(r, a, b []float32) { StoreF32x16(r, 0, SubF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, subRef[float32])
 	binary(t, "MulF32x16", 16, func(r, a, b []float32) { StoreF32x16(r, 0, MulF32x16(LoadF32x16(a, 0), LoadF32x16(b, 0))) }, mulRef[float32])
@@ -404,6 +414,11 @@ func TestU32x16(t *testing.T) {
 
 	divide(t, "DivU32x16", 16, func(r, a, b []uint32, m Mask) { StoreU32x16(r, 0, DivU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0), m)) }, divRef[uint32])
 	divide(t, "RemU32x16", 16, func(r, a, b []uint32, m Mask) { StoreU32x16(r, 0, RemU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0), m)) }, remRef[uint32])
+	unary(t, "OnesCountU32x16", 16, func(r, a []uint32) { StoreU32x16(r, 0, OnesCountU32x16(LoadU32x16(a, 0))) }, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
+	unary(t, "LeadingZerosU32x16", 16, func(r, a []uint32) { StoreU32x16(r, 0, LeadingZerosU32x16(LoadU32x16(a, 0))) }, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
+	unary(t, "TrailingZerosU32x16", 16, func(r, a []uint32) { StoreU32x16(r, 0, TrailingZerosU32x16(LoadU32x16(a, 0))) }, func(x uint32) uint32 { return uint32(bits.TrailingZeros32(x)) })
+	unary(t, "ReverseBitsU32x16", 16, func(r, a []uint32) { StoreU32x16(r, 0, ReverseBitsU32x16(LoadU32x16(a, 0))) }, func(x uint32) uint32 { return uint32(bits.Reverse32(x)) })
+	unary(t, "ReverseBytesU32x16", 16, func(r, a []uint32) { StoreU32x16(r, 0, ReverseBytesU32x16(LoadU32x16(a, 0))) }, func(x uint32) uint32 { return uint32(bits.ReverseBytes32(x)) })
 	inRange(t, "InRangeU32x16", 16, func(x []uint32, n int, m Mask) bool { return InRangeU32x16(LoadU32x16(x, 0), n, m) })
 	binary(t, "AddU32x16", 16, func(r, a, b []uint32) { StoreU32x16(r, 0, AddU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0))) }, addRef[uint32])
 	binary(t, "SubU32x16", 16, func(r, a, b []uint32) { StoreU32x16(r, 0, SubU32x16(LoadU32x16(a, 0), LoadU32x16(b, 0))) }, subRef[uint32])
@@ -473,6 +488,8 @@ func TestF64x4(t *testing.T) {
 	convert(t, "BitsF64x4", 4, func(r []uint64, a []float64) { StoreU64x4(r, 0, BitsF64x4(LoadF64x4(a, 0))) }, math.Float64bits)
 	convert(t, "FromBitsF64x4", 4, func(r []float64, a []uint64) { StoreF64x4(r, 0, FromBitsF64x4(LoadU64x4(a, 0))) }, math.Float64frombits)
 
+	binary(t, "CopysignF64x4", 4, func(r, a, b []float64) { StoreF64x4(r, 0, CopysignF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) },
+		func(x, y float64) float64 { return float64(math.Copysign(float64(x), float64(y))) })
 	binary(t, "AddF64x4", 4, func(r, a, b []float64) { StoreF64x4(r, 0, AddF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, addRef[float64])
 	binary(t, "SubF64x4", 4, func(r, a, b []float64) { StoreF64x4(r, 0, SubF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, subRef[float64])
 	binary(t, "MulF64x4", 4, func(r, a, b []float64) { StoreF64x4(r, 0, MulF64x4(LoadF64x4(a, 0), LoadF64x4(b, 0))) }, mulRef[float64])
@@ -602,6 +619,11 @@ func TestU64x4(t *testing.T) {
 
 	divide(t, "DivU64x4", 4, func(r, a, b []uint64, m Mask) { StoreU64x4(r, 0, DivU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0), m)) }, divRef[uint64])
 	divide(t, "RemU64x4", 4, func(r, a, b []uint64, m Mask) { StoreU64x4(r, 0, RemU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0), m)) }, remRef[uint64])
+	unary(t, "OnesCountU64x4", 4, func(r, a []uint64) { StoreU64x4(r, 0, OnesCountU64x4(LoadU64x4(a, 0))) }, func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
+	unary(t, "LeadingZerosU64x4", 4, func(r, a []uint64) { StoreU64x4(r, 0, LeadingZerosU64x4(LoadU64x4(a, 0))) }, func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) })
+	unary(t, "TrailingZerosU64x4", 4, func(r, a []uint64) { StoreU64x4(r, 0, TrailingZerosU64x4(LoadU64x4(a, 0))) }, func(x uint64) uint64 { return uint64(bits.TrailingZeros64(x)) })
+	unary(t, "ReverseBitsU64x4", 4, func(r, a []uint64) { StoreU64x4(r, 0, ReverseBitsU64x4(LoadU64x4(a, 0))) }, func(x uint64) uint64 { return uint64(bits.Reverse64(x)) })
+	unary(t, "ReverseBytesU64x4", 4, func(r, a []uint64) { StoreU64x4(r, 0, ReverseBytesU64x4(LoadU64x4(a, 0))) }, func(x uint64) uint64 { return uint64(bits.ReverseBytes64(x)) })
 	inRange(t, "InRangeU64x4", 4, func(x []uint64, n int, m Mask) bool { return InRangeU64x4(LoadU64x4(x, 0), n, m) })
 	binary(t, "AddU64x4", 4, func(r, a, b []uint64) { StoreU64x4(r, 0, AddU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0))) }, addRef[uint64])
 	binary(t, "SubU64x4", 4, func(r, a, b []uint64) { StoreU64x4(r, 0, SubU64x4(LoadU64x4(a, 0), LoadU64x4(b, 0))) }, subRef[uint64])
@@ -674,6 +696,8 @@ func TestF64x8(t *testing.T) {
 	convert(t, "BitsF64x8", 8, func(r []uint64, a []float64) { StoreU64x8(r, 0, BitsF64x8(LoadF64x8(a, 0))) }, math.Float64bits)
 	convert(t, "FromBitsF64x8", 8, func(r []float64, a []uint64) { StoreF64x8(r, 0, FromBitsF64x8(LoadU64x8(a, 0))) }, math.Float64frombits)
 
+	binary(t, "CopysignF64x8", 8, func(r, a, b []float64) { StoreF64x8(r, 0, CopysignF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) },
+		func(x, y float64) float64 { return float64(math.Copysign(float64(x), float64(y))) })
 	binary(t, "AddF64x8", 8, func(r, a, b []float64) { StoreF64x8(r, 0, AddF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, addRef[float64])
 	binary(t, "SubF64x8", 8, func(r, a, b []float64) { StoreF64x8(r, 0, SubF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, subRef[float64])
 	binary(t, "MulF64x8", 8, func(r, a, b []float64) { StoreF64x8(r, 0, MulF64x8(LoadF64x8(a, 0), LoadF64x8(b, 0))) }, mulRef[float64])
@@ -807,6 +831,11 @@ func TestU64x8(t *testing.T) {
 
 	divide(t, "DivU64x8", 8, func(r, a, b []uint64, m Mask) { StoreU64x8(r, 0, DivU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0), m)) }, divRef[uint64])
 	divide(t, "RemU64x8", 8, func(r, a, b []uint64, m Mask) { StoreU64x8(r, 0, RemU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0), m)) }, remRef[uint64])
+	unary(t, "OnesCountU64x8", 8, func(r, a []uint64) { StoreU64x8(r, 0, OnesCountU64x8(LoadU64x8(a, 0))) }, func(x uint64) uint64 { return uint64(bits.OnesCount64(x)) })
+	unary(t, "LeadingZerosU64x8", 8, func(r, a []uint64) { StoreU64x8(r, 0, LeadingZerosU64x8(LoadU64x8(a, 0))) }, func(x uint64) uint64 { return uint64(bits.LeadingZeros64(x)) })
+	unary(t, "TrailingZerosU64x8", 8, func(r, a []uint64) { StoreU64x8(r, 0, TrailingZerosU64x8(LoadU64x8(a, 0))) }, func(x uint64) uint64 { return uint64(bits.TrailingZeros64(x)) })
+	unary(t, "ReverseBitsU64x8", 8, func(r, a []uint64) { StoreU64x8(r, 0, ReverseBitsU64x8(LoadU64x8(a, 0))) }, func(x uint64) uint64 { return uint64(bits.Reverse64(x)) })
+	unary(t, "ReverseBytesU64x8", 8, func(r, a []uint64) { StoreU64x8(r, 0, ReverseBytesU64x8(LoadU64x8(a, 0))) }, func(x uint64) uint64 { return uint64(bits.ReverseBytes64(x)) })
 	inRange(t, "InRangeU64x8", 8, func(x []uint64, n int, m Mask) bool { return InRangeU64x8(LoadU64x8(x, 0), n, m) })
 	binary(t, "AddU64x8", 8, func(r, a, b []uint64) { StoreU64x8(r, 0, AddU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0))) }, addRef[uint64])
 	binary(t, "SubU64x8", 8, func(r, a, b []uint64) { StoreU64x8(r, 0, SubU64x8(LoadU64x8(a, 0), LoadU64x8(b, 0))) }, subRef[uint64])

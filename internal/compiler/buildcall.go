@@ -227,7 +227,7 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	args := b.args(f, e, sig)
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
 	d, known := b.prog.decls[c.fn]
-	if known && path != atomicPath && d.decl.Body != nil {
+	if known && path != atomicPath && !staysCall(path, c.fn.Name()) && d.decl.Body != nil {
 		for g := f; g != nil; g = g.caller {
 			if g.fn == c.fn && g.outer == nil {
 				if takesThread {
@@ -512,7 +512,7 @@ func pureCalls(path, name string) bool {
 		}
 		return true
 	}
-	return false
+	return staysCall(path, name)
 }
 
 // threadMethod translates a method of the Thread.

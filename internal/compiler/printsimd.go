@@ -161,6 +161,19 @@ func (b *body) lanesFor(r *region, width int) int {
 				expr(x)
 				return
 			}
+			if n, ok := nativeCall(e); ok {
+				note(e.Type())
+				for _, x := range n.args {
+					expr(x)
+				}
+				return
+			}
+			if c, ok := e.(*Call); ok && nativeCondition(c.Name) && len(c.Args) > 0 {
+				if args, ok := narrowed(c.Args[:1]); ok {
+					expr(args[0])
+					return
+				}
+			}
 			if v, ok := e.(*VarRef); ok && v.V.value != nil {
 				expr(v.V.value)
 			}
@@ -325,7 +338,9 @@ func logical(list []Stmt) int {
 				case *Unary:
 					n++
 				case *Call:
-					if x.Name == "math.Abs" || x.Name == "math.Copysign" {
+					if _, ok := nativeCall(x); ok {
+						n += 2
+					} else if x.Name == "math.Abs" || x.Name == "math.Copysign" {
 						n++
 					}
 				}
@@ -2004,6 +2019,12 @@ func (v *vector) value(e Expr) string {
 			}
 			break
 		}
+		if n, ok := nativeCall(e); ok {
+			if s, ok := v.nativeValue(e, n); ok {
+				return s
+			}
+			break
+		}
 		from, to := elem(e.X.Type()), elem(t)
 		if sh := shapeOf(e.X); scalarShape(sh) && wide(e.X.Type()) && (to != "F32" || !unsigned(e.X.Type())) {
 			// The steps of an index, in another type.
@@ -2038,6 +2059,11 @@ func (v *vector) value(e Expr) string {
 		if name, x, ok := mathCall(e); ok {
 			if f := v.mathName(name); f != "" {
 				return fmt.Sprintf("%s(%s)", v.vec(f, t), v.value(x))
+			}
+		}
+		if n, ok := nativeCall(e); ok {
+			if s, ok := v.nativeValue(e, n); ok {
+				return s
 			}
 		}
 	}
@@ -2369,6 +2395,9 @@ func (v *vector) maskOf(e Expr) string {
 			}
 			return s
 		}
+	}
+	if m, ok := v.nativeMask(e); ok {
+		return m
 	}
 	v.native -= v.weight
 	v.single += v.weight

@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/corpus/helper"
@@ -62,7 +63,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:66
+//line corpus_gocuda.go:67
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -161,7 +162,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:165
+//line corpus_gocuda.go:166
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -238,7 +239,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:242
+//line corpus_gocuda.go:243
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -336,7 +337,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:340
+//line corpus_gocuda.go:341
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -380,7 +381,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:384
+//line corpus_gocuda.go:385
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -509,7 +510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:513
+//line corpus_gocuda.go:514
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -720,7 +721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:724
+//line corpus_gocuda.go:725
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -862,7 +863,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:866
+//line corpus_gocuda.go:867
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1037,7 +1038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1041
+//line corpus_gocuda.go:1042
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1211,7 +1212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1215
+//line corpus_gocuda.go:1216
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1282,7 +1283,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1286
+//line corpus_gocuda.go:1287
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1307,7 +1308,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1311
+//line corpus_gocuda.go:1312
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1353,7 +1354,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1357
+//line corpus_gocuda.go:1358
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1379,7 +1380,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1383
+//line corpus_gocuda.go:1384
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1437,7 +1438,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1441
+//line corpus_gocuda.go:1442
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1512,7 +1513,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1516
+//line corpus_gocuda.go:1517
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1577,7 +1578,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1581
+//line corpus_gocuda.go:1582
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1612,7 +1613,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1616
+//line corpus_gocuda.go:1617
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1669,7 +1670,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1673
+//line corpus_gocuda.go:1674
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1702,7 +1703,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1706
+//line corpus_gocuda.go:1707
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1751,7 +1752,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1755
+//line corpus_gocuda.go:1756
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1771,7 +1772,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1775
+//line corpus_gocuda.go:1776
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1837,7 +1838,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1841
+//line corpus_gocuda.go:1842
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1873,7 +1874,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1877
+//line corpus_gocuda.go:1878
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1934,7 +1935,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1938
+//line corpus_gocuda.go:1939
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2026,7 +2027,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2030
+//line corpus_gocuda.go:2031
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2059,7 +2060,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2063
+//line corpus_gocuda.go:2064
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2095,7 +2096,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2099
+//line corpus_gocuda.go:2100
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2126,7 +2127,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2130
+//line corpus_gocuda.go:2131
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2159,7 +2160,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2163
+//line corpus_gocuda.go:2164
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2204,7 +2205,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2208
+//line corpus_gocuda.go:2209
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2264,7 +2265,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2268
+//line corpus_gocuda.go:2269
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2282,7 +2283,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2286
+//line corpus_gocuda.go:2287
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2376,7 +2377,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2380
+//line corpus_gocuda.go:2381
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2440,7 +2441,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2444
+//line corpus_gocuda.go:2445
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2501,7 +2502,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2505
+//line corpus_gocuda.go:2506
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2534,7 +2535,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2538
+//line corpus_gocuda.go:2539
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2599,7 +2600,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2603
+//line corpus_gocuda.go:2604
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2656,7 +2657,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2660
+//line corpus_gocuda.go:2661
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2692,7 +2693,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2696
+//line corpus_gocuda.go:2697
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2753,7 +2754,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2757
+//line corpus_gocuda.go:2758
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2811,7 +2812,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2815
+//line corpus_gocuda.go:2816
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2869,7 +2870,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2873
+//line corpus_gocuda.go:2874
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2926,7 +2927,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2930
+//line corpus_gocuda.go:2931
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2984,7 +2985,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2988
+//line corpus_gocuda.go:2989
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3051,7 +3052,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3055
+//line corpus_gocuda.go:3056
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3100,7 +3101,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3104
+//line corpus_gocuda.go:3105
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3119,7 +3120,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3123
+//line corpus_gocuda.go:3124
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3174,7 +3175,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3178
+//line corpus_gocuda.go:3179
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3220,7 +3221,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3224
+//line corpus_gocuda.go:3225
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3267,7 +3268,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3271
+//line corpus_gocuda.go:3272
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3294,7 +3295,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3298
+//line corpus_gocuda.go:3299
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3341,7 +3342,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3345
+//line corpus_gocuda.go:3346
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3361,7 +3362,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3365
+//line corpus_gocuda.go:3366
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3410,7 +3411,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3414
+//line corpus_gocuda.go:3415
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3432,7 +3433,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3436
+//line corpus_gocuda.go:3437
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3467,7 +3468,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3471
+//line corpus_gocuda.go:3472
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3499,7 +3500,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3503
+//line corpus_gocuda.go:3504
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3579,7 +3580,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3583
+//line corpus_gocuda.go:3584
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3618,7 +3619,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3622
+//line corpus_gocuda.go:3623
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3697,7 +3698,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3701
+//line corpus_gocuda.go:3702
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3743,7 +3744,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3747
+//line corpus_gocuda.go:3748
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3782,7 +3783,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3786
+//line corpus_gocuda.go:3787
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3956,7 +3957,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3960
+//line corpus_gocuda.go:3961
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3998,7 +3999,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4002
+//line corpus_gocuda.go:4003
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4075,7 +4076,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4079
+//line corpus_gocuda.go:4080
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4097,7 +4098,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4101
+//line corpus_gocuda.go:4102
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4256,7 +4257,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4260
+//line corpus_gocuda.go:4261
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4274,7 +4275,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4278
+//line corpus_gocuda.go:4279
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4323,7 +4324,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4327
+//line corpus_gocuda.go:4328
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4421,7 +4422,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4425
+//line corpus_gocuda.go:4426
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4459,7 +4460,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4463
+//line corpus_gocuda.go:4464
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4524,7 +4525,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4528
+//line corpus_gocuda.go:4529
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4614,7 +4615,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4618
+//line corpus_gocuda.go:4619
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4641,7 +4642,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4645
+//line corpus_gocuda.go:4646
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4792,7 +4793,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4796
+//line corpus_gocuda.go:4797
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4821,7 +4822,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4825
+//line corpus_gocuda.go:4826
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4861,7 +4862,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4865
+//line corpus_gocuda.go:4866
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4926,7 +4927,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4930
+//line corpus_gocuda.go:4931
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5000,7 +5001,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5004
+//line corpus_gocuda.go:5005
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5024,7 +5025,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5028
+//line corpus_gocuda.go:5029
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5080,7 +5081,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5084
+//line corpus_gocuda.go:5085
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5102,7 +5103,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5106
+//line corpus_gocuda.go:5107
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5132,7 +5133,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5136
+//line corpus_gocuda.go:5137
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5206,7 +5207,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5210
+//line corpus_gocuda.go:5211
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5295,7 +5296,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5299
+//line corpus_gocuda.go:5300
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5347,7 +5348,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5351
+//line corpus_gocuda.go:5352
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5484,7 +5485,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5488
+//line corpus_gocuda.go:5489
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5688,7 +5689,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5692
+//line corpus_gocuda.go:5693
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5895,7 +5896,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5899
+//line corpus_gocuda.go:5900
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5914,7 +5915,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5918
+//line corpus_gocuda.go:5919
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6117,7 +6118,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6121
+//line corpus_gocuda.go:6122
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6136,7 +6137,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6140
+//line corpus_gocuda.go:6141
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6312,7 +6313,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6316
+//line corpus_gocuda.go:6317
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6475,7 +6476,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6479
+//line corpus_gocuda.go:6480
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6681,7 +6682,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6685
+//line corpus_gocuda.go:6686
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6796,7 +6797,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6800
+//line corpus_gocuda.go:6801
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6959,7 +6960,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6963
+//line corpus_gocuda.go:6964
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7113,7 +7114,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7117
+//line corpus_gocuda.go:7118
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7135,7 +7136,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7139
+//line corpus_gocuda.go:7140
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7156,7 +7157,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7160
+//line corpus_gocuda.go:7161
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7260,7 +7261,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7264
+//line corpus_gocuda.go:7265
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7378,7 +7379,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7382
+//line corpus_gocuda.go:7383
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7423,7 +7424,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7427
+//line corpus_gocuda.go:7428
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7491,7 +7492,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7495
+//line corpus_gocuda.go:7496
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7715,7 +7716,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7719
+//line corpus_gocuda.go:7720
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7747,7 +7748,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7751
+//line corpus_gocuda.go:7752
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7769,7 +7770,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7773
+//line corpus_gocuda.go:7774
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7816,7 +7817,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7820
+//line corpus_gocuda.go:7821
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7977,7 +7978,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7981
+//line corpus_gocuda.go:7982
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8021,7 +8022,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:8025
+//line corpus_gocuda.go:8026
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8094,7 +8095,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8098
+//line corpus_gocuda.go:8099
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8218,7 +8219,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8222
+//line corpus_gocuda.go:8223
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8239,7 +8240,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8243
+//line corpus_gocuda.go:8244
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8453,7 +8454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8457
+//line corpus_gocuda.go:8458
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8479,7 +8480,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8483
+//line corpus_gocuda.go:8484
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8499,7 +8500,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8503
+//line corpus_gocuda.go:8504
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8518,7 +8519,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8522
+//line corpus_gocuda.go:8523
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8578,7 +8579,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8582
+//line corpus_gocuda.go:8583
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8615,7 +8616,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8619
+//line corpus_gocuda.go:8620
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8667,7 +8668,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8671
+//line corpus_gocuda.go:8672
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8742,7 +8743,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8746
+//line corpus_gocuda.go:8747
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8799,7 +8800,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8803
+//line corpus_gocuda.go:8804
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8826,7 +8827,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8830
+//line corpus_gocuda.go:8831
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8883,7 +8884,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8887
+//line corpus_gocuda.go:8888
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8912,7 +8913,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8916
+//line corpus_gocuda.go:8917
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8966,7 +8967,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8970
+//line corpus_gocuda.go:8971
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9051,7 +9052,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9055
+//line corpus_gocuda.go:9056
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9173,7 +9174,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9177
+//line corpus_gocuda.go:9178
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9303,7 +9304,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9307
+//line corpus_gocuda.go:9308
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9416,7 +9417,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9420
+//line corpus_gocuda.go:9421
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9548,7 +9549,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9552
+//line corpus_gocuda.go:9553
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9656,7 +9657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9660
+//line corpus_gocuda.go:9661
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9737,7 +9738,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9741
+//line corpus_gocuda.go:9742
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9831,7 +9832,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9835
+//line corpus_gocuda.go:9836
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9976,7 +9977,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9980
+//line corpus_gocuda.go:9981
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10065,7 +10066,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10069
+//line corpus_gocuda.go:10070
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10175,7 +10176,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10179
+//line corpus_gocuda.go:10180
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10194,7 +10195,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10198
+//line corpus_gocuda.go:10199
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10254,7 +10255,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10258
+//line corpus_gocuda.go:10259
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10284,7 +10285,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10288
+//line corpus_gocuda.go:10289
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10355,7 +10356,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10359
+//line corpus_gocuda.go:10360
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10415,7 +10416,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10419
+//line corpus_gocuda.go:10420
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10470,7 +10471,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10474
+//line corpus_gocuda.go:10475
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10498,7 +10499,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10502
+//line corpus_gocuda.go:10503
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10579,7 +10580,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10583
+//line corpus_gocuda.go:10584
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10665,7 +10666,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10669
+//line corpus_gocuda.go:10670
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10714,7 +10715,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10718
+//line corpus_gocuda.go:10719
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10770,7 +10771,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10774
+//line corpus_gocuda.go:10775
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10796,7 +10797,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10800
+//line corpus_gocuda.go:10801
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10865,7 +10866,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10869
+//line corpus_gocuda.go:10870
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10934,7 +10935,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10938
+//line corpus_gocuda.go:10939
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10997,7 +10998,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11001
+//line corpus_gocuda.go:11002
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11044,7 +11045,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11048
+//line corpus_gocuda.go:11049
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11111,7 +11112,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11115
+//line corpus_gocuda.go:11116
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11134,7 +11135,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11138
+//line corpus_gocuda.go:11139
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11244,7 +11245,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11248
+//line corpus_gocuda.go:11249
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11263,7 +11264,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11267
+//line corpus_gocuda.go:11268
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11361,7 +11362,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11365
+//line corpus_gocuda.go:11366
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11393,7 +11394,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11397
+//line corpus_gocuda.go:11398
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11450,7 +11451,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11454
+//line corpus_gocuda.go:11455
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11513,7 +11514,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11517
+//line corpus_gocuda.go:11518
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11608,7 +11609,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11612
+//line corpus_gocuda.go:11613
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11626,7 +11627,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11630
+//line corpus_gocuda.go:11631
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11759,7 +11760,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11763
+//line corpus_gocuda.go:11764
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11845,7 +11846,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11849
+//line corpus_gocuda.go:11850
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11969,7 +11970,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11973
+//line corpus_gocuda.go:11974
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12033,7 +12034,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12037
+//line corpus_gocuda.go:12038
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12100,7 +12101,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12104
+//line corpus_gocuda.go:12105
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12165,7 +12166,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12169
+//line corpus_gocuda.go:12170
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12250,7 +12251,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12254
+//line corpus_gocuda.go:12255
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12299,7 +12300,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12303
+//line corpus_gocuda.go:12304
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12363,7 +12364,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12367
+//line corpus_gocuda.go:12368
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12412,7 +12413,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12416
+//line corpus_gocuda.go:12417
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12476,7 +12477,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12480
+//line corpus_gocuda.go:12481
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12527,7 +12528,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12531
+//line corpus_gocuda.go:12532
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12582,7 +12583,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12586
+//line corpus_gocuda.go:12587
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12635,7 +12636,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12639
+//line corpus_gocuda.go:12640
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12689,7 +12690,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12693
+//line corpus_gocuda.go:12694
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12758,7 +12759,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12762
+//line corpus_gocuda.go:12763
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12828,7 +12829,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12832
+//line corpus_gocuda.go:12833
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12933,7 +12934,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12937
+//line corpus_gocuda.go:12938
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13037,7 +13038,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13041
+//line corpus_gocuda.go:13042
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13083,7 +13084,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13087
+//line corpus_gocuda.go:13088
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13152,7 +13153,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13156
+//line corpus_gocuda.go:13157
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13204,7 +13205,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13208
+//line corpus_gocuda.go:13209
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13229,7 +13230,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13233
+//line corpus_gocuda.go:13234
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13276,7 +13277,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13280
+//line corpus_gocuda.go:13281
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13349,7 +13350,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13353
+//line corpus_gocuda.go:13354
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13372,7 +13373,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13376
+//line corpus_gocuda.go:13377
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13397,7 +13398,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13401
+//line corpus_gocuda.go:13402
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13496,7 +13497,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13500
+//line corpus_gocuda.go:13501
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13551,7 +13552,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13555
+//line corpus_gocuda.go:13556
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13615,7 +13616,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13619
+//line corpus_gocuda.go:13620
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13692,7 +13693,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13696
+//line corpus_gocuda.go:13697
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13750,7 +13751,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13754
+//line corpus_gocuda.go:13755
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13802,7 +13803,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13806
+//line corpus_gocuda.go:13807
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13827,7 +13828,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13831
+//line corpus_gocuda.go:13832
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13899,7 +13900,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13903
+//line corpus_gocuda.go:13904
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13921,7 +13922,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13925
+//line corpus_gocuda.go:13926
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14007,7 +14008,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14011
+//line corpus_gocuda.go:14012
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14058,7 +14059,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14062
+//line corpus_gocuda.go:14063
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14102,7 +14103,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14106
+//line corpus_gocuda.go:14107
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14126,7 +14127,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14130
+//line corpus_gocuda.go:14131
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14182,7 +14183,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14186
+//line corpus_gocuda.go:14187
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14282,7 +14283,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14286
+//line corpus_gocuda.go:14287
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14372,7 +14373,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14376
+//line corpus_gocuda.go:14377
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14403,7 +14404,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14407
+//line corpus_gocuda.go:14408
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14455,7 +14456,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14459
+//line corpus_gocuda.go:14460
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14480,7 +14481,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14484
+//line corpus_gocuda.go:14485
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14535,7 +14536,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14539
+//line corpus_gocuda.go:14540
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14570,7 +14571,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14574
+//line corpus_gocuda.go:14575
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14629,7 +14630,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14633
+//line corpus_gocuda.go:14634
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14662,7 +14663,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14666
+//line corpus_gocuda.go:14667
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14754,7 +14755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14758
+//line corpus_gocuda.go:14759
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14784,7 +14785,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14788
+//line corpus_gocuda.go:14789
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14867,7 +14868,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14871
+//line corpus_gocuda.go:14872
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14893,7 +14894,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14897
+//line corpus_gocuda.go:14898
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14914,7 +14915,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14918
+//line corpus_gocuda.go:14919
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14985,7 +14986,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14989
+//line corpus_gocuda.go:14990
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15005,7 +15006,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15009
+//line corpus_gocuda.go:15010
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15026,7 +15027,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15030
+//line corpus_gocuda.go:15031
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15108,7 +15109,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15112
+//line corpus_gocuda.go:15113
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15147,7 +15148,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15151
+//line corpus_gocuda.go:15152
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15234,7 +15235,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15238
+//line corpus_gocuda.go:15239
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15263,7 +15264,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15267
+//line corpus_gocuda.go:15268
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15429,7 +15430,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15433
+//line corpus_gocuda.go:15434
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15496,7 +15497,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15500
+//line corpus_gocuda.go:15501
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15552,7 +15553,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15556
+//line corpus_gocuda.go:15557
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15582,7 +15583,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15586
+//line corpus_gocuda.go:15587
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15703,7 +15704,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15707
+//line corpus_gocuda.go:15708
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15798,7 +15799,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15802
+//line corpus_gocuda.go:15803
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15884,7 +15885,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15888
+//line corpus_gocuda.go:15889
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15944,7 +15945,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15948
+//line corpus_gocuda.go:15949
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16017,7 +16018,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16021
+//line corpus_gocuda.go:16022
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16060,7 +16061,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16064
+//line corpus_gocuda.go:16065
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16121,7 +16122,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16125
+//line corpus_gocuda.go:16126
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16213,7 +16214,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16217
+//line corpus_gocuda.go:16218
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16353,7 +16354,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16357
+//line corpus_gocuda.go:16358
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16441,7 +16442,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16445
+//line corpus_gocuda.go:16446
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16496,7 +16497,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16500
+//line corpus_gocuda.go:16501
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16528,7 +16529,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16532
+//line corpus_gocuda.go:16533
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16592,7 +16593,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16596
+//line corpus_gocuda.go:16597
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16637,7 +16638,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16641
+//line corpus_gocuda.go:16642
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16716,7 +16717,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16720
+//line corpus_gocuda.go:16721
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16758,7 +16759,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16762
+//line corpus_gocuda.go:16763
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16814,7 +16815,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16818
+//line corpus_gocuda.go:16819
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16879,7 +16880,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16883
+//line corpus_gocuda.go:16884
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16952,7 +16953,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16956
+//line corpus_gocuda.go:16957
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16991,7 +16992,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16995
+//line corpus_gocuda.go:16996
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17047,7 +17048,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17051
+//line corpus_gocuda.go:17052
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17073,7 +17074,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17077
+//line corpus_gocuda.go:17078
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17162,7 +17163,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17166
+//line corpus_gocuda.go:17167
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17189,7 +17190,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17193
+//line corpus_gocuda.go:17194
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17215,7 +17216,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17219
+//line corpus_gocuda.go:17220
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17322,7 +17323,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17326
+//line corpus_gocuda.go:17327
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17342,7 +17343,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17346
+//line corpus_gocuda.go:17347
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17365,7 +17366,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17369
+//line corpus_gocuda.go:17370
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17432,7 +17433,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17436
+//line corpus_gocuda.go:17437
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17469,7 +17470,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17473
+//line corpus_gocuda.go:17474
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17549,7 +17550,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17553
+//line corpus_gocuda.go:17554
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17611,7 +17612,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17615
+//line corpus_gocuda.go:17616
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17750,7 +17751,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17754
+//line corpus_gocuda.go:17755
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17772,7 +17773,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17776
+//line corpus_gocuda.go:17777
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17806,7 +17807,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17810
+//line corpus_gocuda.go:17811
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17857,7 +17858,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17861
+//line corpus_gocuda.go:17862
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17878,7 +17879,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17882
+//line corpus_gocuda.go:17883
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18088,7 +18089,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18092
+//line corpus_gocuda.go:18093
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18157,7 +18158,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18161
+//line corpus_gocuda.go:18162
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18206,7 +18207,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18210
+//line corpus_gocuda.go:18211
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18265,7 +18266,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18269
+//line corpus_gocuda.go:18270
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18473,7 +18474,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18477
+//line corpus_gocuda.go:18478
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18504,7 +18505,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18508
+//line corpus_gocuda.go:18509
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18587,7 +18588,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18591
+//line corpus_gocuda.go:18592
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18685,7 +18686,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18689
+//line corpus_gocuda.go:18690
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18784,7 +18785,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18788
+//line corpus_gocuda.go:18789
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18815,7 +18816,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18819
+//line corpus_gocuda.go:18820
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18886,7 +18887,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18890
+//line corpus_gocuda.go:18891
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18904,7 +18905,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18908
+//line corpus_gocuda.go:18909
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18966,7 +18967,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18970
+//line corpus_gocuda.go:18971
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19091,7 +19092,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19095
+//line corpus_gocuda.go:19096
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19123,7 +19124,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19127
+//line corpus_gocuda.go:19128
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19162,7 +19163,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19166
+//line corpus_gocuda.go:19167
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19184,7 +19185,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19188
+//line corpus_gocuda.go:19189
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19204,7 +19205,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19208
+//line corpus_gocuda.go:19209
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19257,7 +19258,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19261
+//line corpus_gocuda.go:19262
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19282,7 +19283,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19286
+//line corpus_gocuda.go:19287
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19326,7 +19327,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19330
+//line corpus_gocuda.go:19331
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19391,7 +19392,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19395
+//line corpus_gocuda.go:19396
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19452,7 +19453,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19456
+//line corpus_gocuda.go:19457
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19481,7 +19482,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19485
+//line corpus_gocuda.go:19486
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19512,7 +19513,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19516
+//line corpus_gocuda.go:19517
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19566,7 +19567,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19570
+//line corpus_gocuda.go:19571
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19585,7 +19586,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19589
+//line corpus_gocuda.go:19590
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19629,7 +19630,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19633
+//line corpus_gocuda.go:19634
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19684,7 +19685,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19688
+//line corpus_gocuda.go:19689
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19811,7 +19812,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19815
+//line corpus_gocuda.go:19816
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19859,7 +19860,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19863
+//line corpus_gocuda.go:19864
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20216,7 +20217,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20220
+//line corpus_gocuda.go:20221
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20388,7 +20389,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20392
+//line corpus_gocuda.go:20393
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20433,7 +20434,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20437
+//line corpus_gocuda.go:20438
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20470,7 +20471,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20474
+//line corpus_gocuda.go:20475
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20507,7 +20508,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20511
+//line corpus_gocuda.go:20512
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20588,7 +20589,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20592
+//line corpus_gocuda.go:20593
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20629,7 +20630,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20633
+//line corpus_gocuda.go:20634
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20704,7 +20705,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20708
+//line corpus_gocuda.go:20709
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20825,7 +20826,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20829
+//line corpus_gocuda.go:20830
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20944,7 +20945,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20948
+//line corpus_gocuda.go:20949
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20965,7 +20966,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20969
+//line corpus_gocuda.go:20970
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21048,7 +21049,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21052
+//line corpus_gocuda.go:21053
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21175,7 +21176,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21179
+//line corpus_gocuda.go:21180
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21206,7 +21207,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21210
+//line corpus_gocuda.go:21211
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21453,7 +21454,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21457
+//line corpus_gocuda.go:21458
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21487,7 +21488,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21491
+//line corpus_gocuda.go:21492
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21506,7 +21507,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21510
+//line corpus_gocuda.go:21511
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21562,7 +21563,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21566
+//line corpus_gocuda.go:21567
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21621,7 +21622,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21625
+//line corpus_gocuda.go:21626
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21670,7 +21671,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21674
+//line corpus_gocuda.go:21675
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21893,7 +21894,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21897
+//line corpus_gocuda.go:21898
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22040,7 +22041,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22044
+//line corpus_gocuda.go:22045
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22183,7 +22184,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22187
+//line corpus_gocuda.go:22188
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22202,7 +22203,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22206
+//line corpus_gocuda.go:22207
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22394,7 +22395,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22398
+//line corpus_gocuda.go:22399
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22416,7 +22417,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22420
+//line corpus_gocuda.go:22421
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22465,7 +22466,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22469
+//line corpus_gocuda.go:22470
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22502,7 +22503,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22506
+//line corpus_gocuda.go:22507
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22623,7 +22624,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22627
+//line corpus_gocuda.go:22628
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22838,7 +22839,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22842
+//line corpus_gocuda.go:22843
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22857,7 +22858,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22861
+//line corpus_gocuda.go:22862
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22879,7 +22880,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22883
+//line corpus_gocuda.go:22884
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22900,7 +22901,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22904
+//line corpus_gocuda.go:22905
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22919,7 +22920,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22923
+//line corpus_gocuda.go:22924
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22999,7 +23000,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23003
+//line corpus_gocuda.go:23004
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23018,7 +23019,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23022
+//line corpus_gocuda.go:23023
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23061,7 +23062,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23065
+//line corpus_gocuda.go:23066
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23265,7 +23266,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23269
+//line corpus_gocuda.go:23270
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23309,7 +23310,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23313
+//line corpus_gocuda.go:23314
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23400,7 +23401,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23404
+//line corpus_gocuda.go:23405
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23452,7 +23453,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23456
+//line corpus_gocuda.go:23457
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23518,7 +23519,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23522
+//line corpus_gocuda.go:23523
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23558,7 +23559,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23562
+//line corpus_gocuda.go:23563
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23612,7 +23613,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23616
+//line corpus_gocuda.go:23617
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23697,7 +23698,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23701
+//line corpus_gocuda.go:23702
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23756,7 +23757,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23760
+//line corpus_gocuda.go:23761
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23795,7 +23796,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23799
+//line corpus_gocuda.go:23800
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23855,7 +23856,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23859
+//line corpus_gocuda.go:23860
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23884,7 +23885,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23888
+//line corpus_gocuda.go:23889
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23978,7 +23979,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23982
+//line corpus_gocuda.go:23983
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24046,7 +24047,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24050
+//line corpus_gocuda.go:24051
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24113,7 +24114,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24117
+//line corpus_gocuda.go:24118
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24161,7 +24162,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24165
+//line corpus_gocuda.go:24166
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24229,7 +24230,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24233
+//line corpus_gocuda.go:24234
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24271,7 +24272,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24275
+//line corpus_gocuda.go:24276
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24358,7 +24359,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24362
+//line corpus_gocuda.go:24363
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24417,7 +24418,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24421
+//line corpus_gocuda.go:24422
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24490,7 +24491,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24494
+//line corpus_gocuda.go:24495
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24529,7 +24530,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24533
+//line corpus_gocuda.go:24534
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24645,7 +24646,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24649
+//line corpus_gocuda.go:24650
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24808,7 +24809,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24812
+//line corpus_gocuda.go:24813
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24980,7 +24981,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24984
+//line corpus_gocuda.go:24985
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25002,7 +25003,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25006
+//line corpus_gocuda.go:25007
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25145,7 +25146,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25149
+//line corpus_gocuda.go:25150
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25349,7 +25350,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25353
+//line corpus_gocuda.go:25354
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25369,7 +25370,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25373
+//line corpus_gocuda.go:25374
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25560,7 +25561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25564
+//line corpus_gocuda.go:25565
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25580,7 +25581,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25584
+//line corpus_gocuda.go:25585
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25733,7 +25734,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25737
+//line corpus_gocuda.go:25738
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25902,7 +25903,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25906
+//line corpus_gocuda.go:25907
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26082,7 +26083,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26086
+//line corpus_gocuda.go:26087
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26101,7 +26102,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26105
+//line corpus_gocuda.go:26106
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26256,7 +26257,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26260
+//line corpus_gocuda.go:26261
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26408,7 +26409,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26412
+//line corpus_gocuda.go:26413
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26431,7 +26432,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26435
+//line corpus_gocuda.go:26436
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26610,7 +26611,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26614
+//line corpus_gocuda.go:26615
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26818,7 +26819,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26822
+//line corpus_gocuda.go:26823
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26977,7 +26978,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26981
+//line corpus_gocuda.go:26982
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27139,7 +27140,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27143
+//line corpus_gocuda.go:27144
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27322,7 +27323,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27326
+//line corpus_gocuda.go:27327
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27478,7 +27479,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27482
+//line corpus_gocuda.go:27483
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27509,7 +27510,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27513
+//line corpus_gocuda.go:27514
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27623,7 +27624,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27627
+//line corpus_gocuda.go:27628
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27665,7 +27666,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27669
+//line corpus_gocuda.go:27670
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27826,7 +27827,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:27830
+//line corpus_gocuda.go:27831
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -27964,7 +27965,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27968
+//line corpus_gocuda.go:27969
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -28085,7 +28086,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28089
+//line corpus_gocuda.go:28090
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -28150,7 +28151,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:28154
+//line corpus_gocuda.go:28155
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -28362,7 +28363,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28366
+//line corpus_gocuda.go:28367
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -28529,7 +28530,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:28533
+//line corpus_gocuda.go:28534
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -28588,7 +28589,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:28592
+//line corpus_gocuda.go:28593
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -28682,7 +28683,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:28686
+//line corpus_gocuda.go:28687
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -28769,7 +28770,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28773
+//line corpus_gocuda.go:28774
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -28856,7 +28857,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:28860
+//line corpus_gocuda.go:28861
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28984,7 +28985,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28988
+//line corpus_gocuda.go:28989
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -29027,6 +29028,752 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 		part6[nth] += (v ^ hash2)
 	}
 }
+
+// ntBits32Kernel returns ntBits32 as a kernel with these arguments.
+func ntBits32Kernel(in []uint32, out []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint32, []uint32)](ntBits32Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntBits32",
+		func(t *gocuda.Thread) { ntBits32(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntBits32Body(b, p, in, out) }, vector)
+}
+
+// ntBits32Vectors are its forms with vectors, for the types that have one.
+var ntBits32Vectors []any
+
+// ntBits32Body is ntBits32 for a block: 1 phase.
+func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
+	sizeX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntBits32BodyRow1(part, part2, many, sizeX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:19
+					x := in[i]
+//line natives.go:20
+					r := uint32(bits.OnesCount32(x)) + uint32(bits.LeadingZeros32(x))<<8 + uint32(bits.TrailingZeros32(x))<<16
+//line natives.go:21
+					if x&1 == 0 {
+//line natives.go:22
+						r = bits.Reverse32(x)
+					}
+//line natives.go:24
+					if x&2 == 0 {
+//line natives.go:25
+						r ^= bits.ReverseBytes32(x + r)
+					}
+//line natives.go:27
+					if x&4 == 0 {
+//line natives.go:28
+						r = bits.RotateLeft32(r, 7)
+					}
+//line natives.go:30
+					if x&8 == 0 {
+//line natives.go:31
+						r = bits.RotateLeft32(r^x, sizeX) + bits.RotateLeft32(x, -3) + bits.RotateLeft32(x, 32)
+					}
+//line natives.go:33
+					if x&16 == 0 {
+//line natives.go:34
+						r = uint32(bits.LeadingZeros32(r))
+					}
+//line natives.go:36
+					if x&32 == 0 {
+//line natives.go:37
+						r = uint32(bits.OnesCount32(r))
+					}
+//line natives.go:39
+					if x&64 == 0 {
+//line natives.go:40
+						r = uint32(bits.Len32(x)) - uint32(bits.TrailingZeros32(r))
+					}
+//line natives.go:42
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29115
+
+// ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
+//
+//go:noinline
+func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line natives.go:19
+		x := part[nth]
+//line natives.go:20
+		r := uint32(bits.OnesCount32(x)) + uint32(bits.LeadingZeros32(x))<<8 + uint32(bits.TrailingZeros32(x))<<16
+//line natives.go:21
+		if x&1 == 0 {
+//line natives.go:22
+			r = bits.Reverse32(x)
+		}
+//line natives.go:24
+		if x&2 == 0 {
+//line natives.go:25
+			r ^= bits.ReverseBytes32(x + r)
+		}
+//line natives.go:27
+		if x&4 == 0 {
+//line natives.go:28
+			r = bits.RotateLeft32(r, 7)
+		}
+//line natives.go:30
+		if x&8 == 0 {
+//line natives.go:31
+			r = bits.RotateLeft32(r^x, sizeX) + bits.RotateLeft32(x, -3) + bits.RotateLeft32(x, 32)
+		}
+//line natives.go:33
+		if x&16 == 0 {
+//line natives.go:34
+			r = uint32(bits.LeadingZeros32(r))
+		}
+//line natives.go:36
+		if x&32 == 0 {
+//line natives.go:37
+			r = uint32(bits.OnesCount32(r))
+		}
+//line natives.go:39
+		if x&64 == 0 {
+//line natives.go:40
+			r = uint32(bits.Len32(x)) - uint32(bits.TrailingZeros32(r))
+		}
+//line natives.go:42
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:29168
+
+// ntBits64Kernel returns ntBits64 as a kernel with these arguments.
+func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint64, []uint64)](ntBits64Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntBits64",
+		func(t *gocuda.Thread) { ntBits64(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntBits64Body(b, p, in, out) }, vector)
+}
+
+// ntBits64Vectors are its forms with vectors, for the types that have one.
+var ntBits64Vectors []any
+
+// ntBits64Body is ntBits64 for a block: 1 phase.
+func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntBits64BodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:48
+					x := in[i]
+//line natives.go:49
+					r := uint64(bits.OnesCount64(x)) + uint64(bits.LeadingZeros64(x))<<8 + uint64(bits.TrailingZeros64(x))<<16
+//line natives.go:50
+					if x&1 == 0 {
+//line natives.go:51
+						r = bits.Reverse64(x)
+					}
+//line natives.go:53
+					if x&2 == 0 {
+//line natives.go:54
+						r ^= bits.ReverseBytes64(x + r)
+					}
+//line natives.go:56
+					if x&4 == 0 {
+//line natives.go:57
+						r = bits.RotateLeft64(r, 45)
+					}
+//line natives.go:59
+					if x&8 == 0 {
+//line natives.go:60
+						r = uint64(bits.LeadingZeros64(r))
+					}
+//line natives.go:62
+					if x&32 == 0 {
+//line natives.go:63
+						r = uint64(bits.OnesCount64(r))
+					}
+//line natives.go:65
+					if x&64 == 0 {
+//line natives.go:66
+						r = uint64(bits.Len64(x)) - uint64(bits.TrailingZeros64(r))
+					}
+//line natives.go:68
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29246
+
+// ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
+//
+//go:noinline
+func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line natives.go:48
+		x := part[nth]
+//line natives.go:49
+		r := uint64(bits.OnesCount64(x)) + uint64(bits.LeadingZeros64(x))<<8 + uint64(bits.TrailingZeros64(x))<<16
+//line natives.go:50
+		if x&1 == 0 {
+//line natives.go:51
+			r = bits.Reverse64(x)
+		}
+//line natives.go:53
+		if x&2 == 0 {
+//line natives.go:54
+			r ^= bits.ReverseBytes64(x + r)
+		}
+//line natives.go:56
+		if x&4 == 0 {
+//line natives.go:57
+			r = bits.RotateLeft64(r, 45)
+		}
+//line natives.go:59
+		if x&8 == 0 {
+//line natives.go:60
+			r = uint64(bits.LeadingZeros64(r))
+		}
+//line natives.go:62
+		if x&32 == 0 {
+//line natives.go:63
+			r = uint64(bits.OnesCount64(r))
+		}
+//line natives.go:65
+		if x&64 == 0 {
+//line natives.go:66
+			r = uint64(bits.Len64(x)) - uint64(bits.TrailingZeros64(r))
+		}
+//line natives.go:68
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:29294
+
+// ntCountsKernel returns ntCounts as a kernel with these arguments.
+func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint64, []int)](ntCountsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntCounts",
+		func(t *gocuda.Thread) { ntCounts(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntCountsBody(b, p, in, out) }, vector)
+}
+
+// ntCountsVectors are its forms with vectors, for the types that have one.
+var ntCountsVectors []any
+
+// ntCountsBody is ntCounts for a block: 1 phase.
+func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntCountsBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:76
+					n := bits.OnesCount64(in[i]) * 100
+//line natives.go:77
+					n2 := n + int(int32(bits.LeadingZeros64(in[i])))
+//line natives.go:78
+					out[i] = n2 + bits.OnesCount32(uint32(in[i])) + int(int8(bits.TrailingZeros64(in[i]>>3)))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29342
+
+// ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
+//
+//go:noinline
+func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 8 && len(part2) >= 8 {
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[0]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[0])))
+//line natives.go:78
+			part2[0] = n2 + bits.OnesCount32(uint32(part[0])) + int(int8(bits.TrailingZeros64(part[0]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[1]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[1])))
+//line natives.go:78
+			part2[1] = n2 + bits.OnesCount32(uint32(part[1])) + int(int8(bits.TrailingZeros64(part[1]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[2]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[2])))
+//line natives.go:78
+			part2[2] = n2 + bits.OnesCount32(uint32(part[2])) + int(int8(bits.TrailingZeros64(part[2]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[3]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[3])))
+//line natives.go:78
+			part2[3] = n2 + bits.OnesCount32(uint32(part[3])) + int(int8(bits.TrailingZeros64(part[3]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[4]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[4])))
+//line natives.go:78
+			part2[4] = n2 + bits.OnesCount32(uint32(part[4])) + int(int8(bits.TrailingZeros64(part[4]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[5]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[5])))
+//line natives.go:78
+			part2[5] = n2 + bits.OnesCount32(uint32(part[5])) + int(int8(bits.TrailingZeros64(part[5]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[6]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[6])))
+//line natives.go:78
+			part2[6] = n2 + bits.OnesCount32(uint32(part[6])) + int(int8(bits.TrailingZeros64(part[6]>>3)))
+		}
+		{
+//line natives.go:76
+			n := bits.OnesCount64(part[7]) * 100
+//line natives.go:77
+			n2 := n + int(int32(bits.LeadingZeros64(part[7])))
+//line natives.go:78
+			part2[7] = n2 + bits.OnesCount32(uint32(part[7])) + int(int8(bits.TrailingZeros64(part[7]>>3)))
+		}
+		part, part2 = part[8:], part2[8:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line natives.go:76
+		n := bits.OnesCount64(part[nth]) * 100
+//line natives.go:77
+		n2 := n + int(int32(bits.LeadingZeros64(part[nth])))
+//line natives.go:78
+		part2[nth] = n2 + bits.OnesCount32(uint32(part[nth])) + int(int8(bits.TrailingZeros64(part[nth]>>3)))
+	}
+}
+
+//line corpus_gocuda.go:29429
+
+// ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
+func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []uint32)](ntFloats32Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntFloats32",
+		func(t *gocuda.Thread) { ntFloats32(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntFloats32Body(b, p, in, out) }, vector)
+}
+
+// ntFloats32Vectors are its forms with vectors, for the types that have one.
+var ntFloats32Vectors []any
+
+// ntFloats32Body is ntFloats32 for a block: 1 phase.
+func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX) >= 0 && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntFloats32BodyRow1(part, part2, lo, many, originX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:84
+					x := in[i]
+					y := in[len(in)-1-i]
+//line natives.go:85
+					r := math.Float32bits(x)
+//line natives.go:87
+					if math.IsNaN(float64(x)) {
+//line natives.go:88
+						r = 7
+					} else {
+//line natives.go:89
+						if math.IsInf(float64(x), 0) {
+//line natives.go:90
+							r = 8
+//line natives.go:91
+							if math.IsInf(float64(x), -1) {
+//line natives.go:92
+								r = 9
+							}
+						} else {
+//line natives.go:94
+							if math.Signbit(float64(x)) {
+//line natives.go:95
+								r = math.Float32bits(float32(math.Copysign(float64(y), float64(x)))) + 1
+							} else {
+//line natives.go:96
+								if math.Float32frombits(r&4286578688) == 1 {
+//line natives.go:97
+									r = math.Float32bits(device.Fmaf(x, y, float32(-1)))
+								}
+							}
+						}
+					}
+//line natives.go:99
+					if math.IsInf(float64(y), 1) {
+//line natives.go:100
+						r += 1
+					}
+//line natives.go:102
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29511
+
+// ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
+//
+//go:noinline
+func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, originX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line natives.go:84
+		x := part[nth]
+		y := (*gocuda.At(in, len(in)-1-i))
+//line natives.go:85
+		r := math.Float32bits(x)
+//line natives.go:87
+		if math.IsNaN(float64(x)) {
+//line natives.go:88
+			r = 7
+		} else {
+//line natives.go:89
+			if math.IsInf(float64(x), 0) {
+//line natives.go:90
+				r = 8
+//line natives.go:91
+				if math.IsInf(float64(x), -1) {
+//line natives.go:92
+					r = 9
+				}
+			} else {
+//line natives.go:94
+				if math.Signbit(float64(x)) {
+//line natives.go:95
+					r = math.Float32bits(float32(math.Copysign(float64(y), float64(x)))) + 1
+				} else {
+//line natives.go:96
+					if math.Float32frombits(r&4286578688) == 1 {
+//line natives.go:97
+						r = math.Float32bits(device.Fmaf(x, y, float32(-1)))
+					}
+				}
+			}
+		}
+//line natives.go:99
+		if math.IsInf(float64(y), 1) {
+//line natives.go:100
+			r += 1
+		}
+//line natives.go:102
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:29565
+
+// ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
+func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []uint64)](ntFloats64Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntFloats64",
+		func(t *gocuda.Thread) { ntFloats64(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntFloats64Body(b, p, in, out) }, vector)
+}
+
+// ntFloats64Vectors are its forms with vectors, for the types that have one.
+var ntFloats64Vectors []any
+
+// ntFloats64Body is ntFloats64 for a block: 1 phase.
+func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX) >= 0 && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntFloats64BodyRow1(part, part2, lo, many, originX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:108
+					x := in[i]
+					y := in[len(in)-1-i]
+//line natives.go:109
+					r := math.Float64bits(x)
+//line natives.go:111
+					if math.IsNaN(x) {
+//line natives.go:112
+						r = 7
+					} else {
+//line natives.go:113
+						if math.IsInf(x, 0) {
+//line natives.go:114
+							r = 8
+//line natives.go:115
+							if math.IsInf(x, -1) {
+//line natives.go:116
+								r = 9
+							}
+						} else {
+//line natives.go:118
+							if math.Signbit(x) {
+//line natives.go:119
+								r = math.Float64bits(math.Copysign(y, x)) + 1
+							} else {
+//line natives.go:120
+								if math.Float64frombits(r&18442240474082181120) == 1 {
+//line natives.go:121
+									r = math.Float64bits(math.FMA(x, y, float64(-1)))
+								}
+							}
+						}
+					}
+//line natives.go:123
+					if math.IsInf(y, 1) {
+//line natives.go:124
+						r += 1
+					}
+//line natives.go:126
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29647
+
+// ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
+//
+//go:noinline
+func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, originX int, in []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line natives.go:108
+		x := part[nth]
+		y := (*gocuda.At(in, len(in)-1-i))
+//line natives.go:109
+		r := math.Float64bits(x)
+//line natives.go:111
+		if math.IsNaN(x) {
+//line natives.go:112
+			r = 7
+		} else {
+//line natives.go:113
+			if math.IsInf(x, 0) {
+//line natives.go:114
+				r = 8
+//line natives.go:115
+				if math.IsInf(x, -1) {
+//line natives.go:116
+					r = 9
+				}
+			} else {
+//line natives.go:118
+				if math.Signbit(x) {
+//line natives.go:119
+					r = math.Float64bits(math.Copysign(y, x)) + 1
+				} else {
+//line natives.go:120
+					if math.Float64frombits(r&18442240474082181120) == 1 {
+//line natives.go:121
+						r = math.Float64bits(math.FMA(x, y, float64(-1)))
+					}
+				}
+			}
+		}
+//line natives.go:123
+		if math.IsInf(y, 1) {
+//line natives.go:124
+			r += 1
+		}
+//line natives.go:126
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:29701
+
+// ntFusedKernel returns ntFused as a kernel with these arguments.
+func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []float32)](ntFusedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.ntFused",
+		func(t *gocuda.Thread) { ntFused(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ntFusedBody(b, p, in, out) }, vector)
+}
+
+// ntFusedVectors are its forms with vectors, for the types that have one.
+var ntFusedVectors []any
+
+// ntFusedBody is ntFused for a block: 1 phase.
+func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				ntFusedBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line natives.go:134
+					x := 1 + float32(in[i]%4096)*1.1920929e-07
+//line natives.go:135
+					s := device.Fmaf(x, x, float32(-1))
+//line natives.go:136
+					if in[i]%3 == 0 {
+//line natives.go:137
+						s = device.Fmaf(s, s, x)
+					}
+//line natives.go:139
+					out[i] = s
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29754
+
+// ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
+//
+//go:noinline
+func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line natives.go:134
+		x := 1 + float32(part[nth]%4096)*1.1920929e-07
+//line natives.go:135
+		s := device.Fmaf(x, x, float32(-1))
+//line natives.go:136
+		if part[nth]%3 == 0 {
+//line natives.go:137
+			s = device.Fmaf(s, s, x)
+		}
+//line natives.go:139
+		part2[nth] = s
+	}
+}
+
+//line corpus_gocuda.go:29777
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -29088,7 +29835,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:29092
+//line corpus_gocuda.go:29839
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -29115,7 +29862,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:29119
+//line corpus_gocuda.go:29866
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -29166,7 +29913,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:29170
+//line corpus_gocuda.go:29917
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -29208,7 +29955,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:29212
+//line corpus_gocuda.go:29959
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -29253,7 +30000,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:29257
+//line corpus_gocuda.go:30004
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -29275,7 +30022,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:29279
+//line corpus_gocuda.go:30026
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -29317,7 +30064,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:29321
+//line corpus_gocuda.go:30068
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -29349,7 +30096,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:29353
+//line corpus_gocuda.go:30100
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -29490,7 +30237,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:29494
+//line corpus_gocuda.go:30241
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -29562,7 +30309,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:29566
+//line corpus_gocuda.go:30313
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -29651,7 +30398,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:29655
+//line corpus_gocuda.go:30402
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -29790,7 +30537,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:29794
+//line corpus_gocuda.go:30541
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -29834,7 +30581,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29838
+//line corpus_gocuda.go:30585
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -29856,7 +30603,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:29860
+//line corpus_gocuda.go:30607
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -29916,7 +30663,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:29920
+//line corpus_gocuda.go:30667
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -29936,7 +30683,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:29940
+//line corpus_gocuda.go:30687
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -29997,7 +30744,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:30001
+//line corpus_gocuda.go:30748
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -30017,7 +30764,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:30021
+//line corpus_gocuda.go:30768
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -30103,7 +30850,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:30107
+//line corpus_gocuda.go:30854
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -30240,7 +30987,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:30244
+//line corpus_gocuda.go:30991
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -30278,7 +31025,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:30282
+//line corpus_gocuda.go:31029
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30340,7 +31087,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30344
+//line corpus_gocuda.go:31091
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -30421,7 +31168,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:30425
+//line corpus_gocuda.go:31172
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -30479,7 +31226,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:30483
+//line corpus_gocuda.go:31230
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -30540,7 +31287,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:30544
+//line corpus_gocuda.go:31291
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30616,7 +31363,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:30620
+//line corpus_gocuda.go:31367
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -30758,7 +31505,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:30762
+//line corpus_gocuda.go:31509
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -30812,7 +31559,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:30816
+//line corpus_gocuda.go:31563
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -30888,7 +31635,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:30892
+//line corpus_gocuda.go:31639
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30974,7 +31721,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30978
+//line corpus_gocuda.go:31725
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -30997,7 +31744,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31001
+//line corpus_gocuda.go:31748
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -31021,7 +31768,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:31025
+//line corpus_gocuda.go:31772
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31137,7 +31884,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31141
+//line corpus_gocuda.go:31888
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -31164,7 +31911,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31168
+//line corpus_gocuda.go:31915
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -31237,7 +31984,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:31241
+//line corpus_gocuda.go:31988
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -31262,7 +32009,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31266
+//line corpus_gocuda.go:32013
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31377,7 +32124,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31381
+//line corpus_gocuda.go:32128
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -31396,7 +32143,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:31400
+//line corpus_gocuda.go:32147
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -31532,7 +32279,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31536
+//line corpus_gocuda.go:32283
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -31574,7 +32321,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:31578
+//line corpus_gocuda.go:32325
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -31606,7 +32353,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:31610
+//line corpus_gocuda.go:32357
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31750,7 +32497,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31754
+//line corpus_gocuda.go:32501
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -31777,7 +32524,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:31781
+//line corpus_gocuda.go:32528
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -31820,7 +32567,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31824
+//line corpus_gocuda.go:32571
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31901,7 +32648,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31905
+//line corpus_gocuda.go:32652
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -31924,7 +32671,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31928
+//line corpus_gocuda.go:32675
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -31965,7 +32712,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:31969
+//line corpus_gocuda.go:32716
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -32029,7 +32776,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:32033
+//line corpus_gocuda.go:32780
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32057,7 +32804,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32061
+//line corpus_gocuda.go:32808
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32085,7 +32832,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:32089
+//line corpus_gocuda.go:32836
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32129,7 +32876,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:32133
+//line corpus_gocuda.go:32880
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32279,7 +33026,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32283
+//line corpus_gocuda.go:33030
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -32319,7 +33066,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32323
+//line corpus_gocuda.go:33070
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -32338,7 +33085,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:32342
+//line corpus_gocuda.go:33089
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -32504,7 +33251,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32508
+//line corpus_gocuda.go:33255
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -32525,7 +33272,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32529
+//line corpus_gocuda.go:33276
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -32692,7 +33439,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32696
+//line corpus_gocuda.go:33443
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -32713,7 +33460,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:32717
+//line corpus_gocuda.go:33464
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -32827,7 +33574,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32831
+//line corpus_gocuda.go:33578
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -32944,7 +33691,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:32948
+//line corpus_gocuda.go:33695
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -33103,7 +33850,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33107
+//line corpus_gocuda.go:33854
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -33125,7 +33872,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:33129
+//line corpus_gocuda.go:33876
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -33217,7 +33964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33221
+//line corpus_gocuda.go:33968
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -33370,7 +34117,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33374
+//line corpus_gocuda.go:34121
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -33557,7 +34304,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33561
+//line corpus_gocuda.go:34308
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -33576,7 +34323,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:33580
+//line corpus_gocuda.go:34327
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -33771,7 +34518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33775
+//line corpus_gocuda.go:34522
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33790,7 +34537,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:33794
+//line corpus_gocuda.go:34541
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -33974,7 +34721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33978
+//line corpus_gocuda.go:34725
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -33993,7 +34740,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:33997
+//line corpus_gocuda.go:34744
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -34163,7 +34910,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34167
+//line corpus_gocuda.go:34914
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -34360,7 +35107,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34364
+//line corpus_gocuda.go:35111
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -34378,7 +35125,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:34382
+//line corpus_gocuda.go:35129
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34459,7 +35206,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34463
+//line corpus_gocuda.go:35210
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34594,7 +35341,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34598
+//line corpus_gocuda.go:35345
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -34652,7 +35399,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34656
+//line corpus_gocuda.go:35403
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -34678,7 +35425,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:34682
+//line corpus_gocuda.go:35429
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34788,7 +35535,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:34792
+//line corpus_gocuda.go:35539
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -34854,7 +35601,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34858
+//line corpus_gocuda.go:35605
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -34960,7 +35707,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:34964
+//line corpus_gocuda.go:35711
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -35026,7 +35773,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35030
+//line corpus_gocuda.go:35777
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -35131,7 +35878,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35135
+//line corpus_gocuda.go:35882
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -35150,7 +35897,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35154
+//line corpus_gocuda.go:35901
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -35227,7 +35974,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35231
+//line corpus_gocuda.go:35978
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -35332,7 +36079,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35336
+//line corpus_gocuda.go:36083
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -35351,7 +36098,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35355
+//line corpus_gocuda.go:36102
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -35372,7 +36119,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:35376
+//line corpus_gocuda.go:36123
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -35475,7 +36222,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:35479
+//line corpus_gocuda.go:36226
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -35522,7 +36269,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:35526
+//line corpus_gocuda.go:36273
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35567,7 +36314,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35571
+//line corpus_gocuda.go:36318
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -35626,7 +36373,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35630
+//line corpus_gocuda.go:36377
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -35699,7 +36446,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35703
+//line corpus_gocuda.go:36450
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -35720,7 +36467,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:35724
+//line corpus_gocuda.go:36471
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35801,7 +36548,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35805
+//line corpus_gocuda.go:36552
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -35901,7 +36648,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:35905
+//line corpus_gocuda.go:36652
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35953,7 +36700,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35957
+//line corpus_gocuda.go:36704
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -35986,7 +36733,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:35990
+//line corpus_gocuda.go:36737
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36038,7 +36785,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:36042
+//line corpus_gocuda.go:36789
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -36062,7 +36809,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:36066
+//line corpus_gocuda.go:36813
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36107,7 +36854,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:36111
+//line corpus_gocuda.go:36858
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -36157,7 +36904,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36161
+//line corpus_gocuda.go:36908
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -36219,7 +36966,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36223
+//line corpus_gocuda.go:36970
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -36242,7 +36989,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:36246
+//line corpus_gocuda.go:36993
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36291,7 +37038,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36295
+//line corpus_gocuda.go:37042
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -36377,7 +37124,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:36381
+//line corpus_gocuda.go:37128
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -36486,7 +37233,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:36490
+//line corpus_gocuda.go:37237
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -36610,7 +37357,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36614
+//line corpus_gocuda.go:37361
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -36785,7 +37532,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36789
+//line corpus_gocuda.go:37536
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -36816,7 +37563,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36820
+//line corpus_gocuda.go:37567
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36887,7 +37634,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:36891
+//line corpus_gocuda.go:37638
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -36930,7 +37677,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:36934
+//line corpus_gocuda.go:37681
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -37081,7 +37828,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:37085
+//line corpus_gocuda.go:37832
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -37169,7 +37916,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37173
+//line corpus_gocuda.go:37920
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37267,7 +38014,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37271
+//line corpus_gocuda.go:38018
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -37320,7 +38067,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:37324
+//line corpus_gocuda.go:38071
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37384,7 +38131,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:37388
+//line corpus_gocuda.go:38135
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37488,7 +38235,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37492
+//line corpus_gocuda.go:38239
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -37512,7 +38259,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:37516
+//line corpus_gocuda.go:38263
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37586,7 +38333,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:37590
+//line corpus_gocuda.go:38337
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -37664,7 +38411,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:37668
+//line corpus_gocuda.go:38415
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37746,7 +38493,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37750
+//line corpus_gocuda.go:38497
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -37796,7 +38543,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:37800
+//line corpus_gocuda.go:38547
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37955,7 +38702,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:37959
+//line corpus_gocuda.go:38706
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37976,7 +38723,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:37980
+//line corpus_gocuda.go:38727
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -37994,7 +38741,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:37998
+//line corpus_gocuda.go:38745
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -38021,7 +38768,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:38025
+//line corpus_gocuda.go:38772
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38182,7 +38929,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:38186
+//line corpus_gocuda.go:38933
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -38284,7 +39031,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38288
+//line corpus_gocuda.go:39035
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -38306,7 +39053,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:38310
+//line corpus_gocuda.go:39057
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -38360,7 +39107,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:38364
+//line corpus_gocuda.go:39111
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -38386,7 +39133,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:38390
+//line corpus_gocuda.go:39137
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38497,7 +39244,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:38501
+//line corpus_gocuda.go:39248
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -38566,7 +39313,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:38570
+//line corpus_gocuda.go:39317
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -38631,7 +39378,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38635
+//line corpus_gocuda.go:39382
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -38676,7 +39423,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:38680
+//line corpus_gocuda.go:39427
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -38792,7 +39539,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38796
+//line corpus_gocuda.go:39543
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -38834,7 +39581,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38838
+//line corpus_gocuda.go:39585
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -38962,7 +39709,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38966
+//line corpus_gocuda.go:39713
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -39035,7 +39782,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39039
+//line corpus_gocuda.go:39786
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -39106,7 +39853,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:39110
+//line corpus_gocuda.go:39857
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -39151,7 +39898,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39155
+//line corpus_gocuda.go:39902
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -39220,7 +39967,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:39224
+//line corpus_gocuda.go:39971
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -39277,7 +40024,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39281
+//line corpus_gocuda.go:40028
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -39332,7 +40079,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:39336
+//line corpus_gocuda.go:40083
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -39390,7 +40137,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39394
+//line corpus_gocuda.go:40141
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -39408,7 +40155,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:39412
+//line corpus_gocuda.go:40159
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39501,7 +40248,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39505
+//line corpus_gocuda.go:40252
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -39545,7 +40292,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:39549
+//line corpus_gocuda.go:40296
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39646,7 +40393,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:39650
+//line corpus_gocuda.go:40397
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -39684,7 +40431,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:39688
+//line corpus_gocuda.go:40435
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -39769,7 +40516,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:39773
+//line corpus_gocuda.go:40520
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -39811,7 +40558,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39815
+//line corpus_gocuda.go:40562
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -39940,7 +40687,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:39944
+//line corpus_gocuda.go:40691
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -39981,7 +40728,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:39985
+//line corpus_gocuda.go:40732
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -40079,7 +40826,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:40083
+//line corpus_gocuda.go:40830
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -40122,7 +40869,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:40126
+//line corpus_gocuda.go:40873
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40165,7 +40912,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:40169
+//line corpus_gocuda.go:40916
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -40220,7 +40967,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40224
+//line corpus_gocuda.go:40971
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -40283,7 +41030,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40287
+//line corpus_gocuda.go:41034
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -40356,7 +41103,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:40360
+//line corpus_gocuda.go:41107
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40400,7 +41147,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:40404
+//line corpus_gocuda.go:41151
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -40479,7 +41226,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:40483
+//line corpus_gocuda.go:41230
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -40506,7 +41253,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:40510
+//line corpus_gocuda.go:41257
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40764,7 +41511,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40768
+//line corpus_gocuda.go:41515
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40784,7 +41531,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:40788
+//line corpus_gocuda.go:41535
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -40841,7 +41588,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:40845
+//line corpus_gocuda.go:41592
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -40904,7 +41651,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:40908
+//line corpus_gocuda.go:41655
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -41013,7 +41760,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:41017
+//line corpus_gocuda.go:41764
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -41040,7 +41787,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41044
+//line corpus_gocuda.go:41791
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41125,7 +41872,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:41129
+//line corpus_gocuda.go:41876
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -41172,7 +41919,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:41176
+//line corpus_gocuda.go:41923
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41218,7 +41965,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41222
+//line corpus_gocuda.go:41969
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -41261,7 +42008,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41265
+//line corpus_gocuda.go:42012
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -41288,7 +42035,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41292
+//line corpus_gocuda.go:42039
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41364,7 +42111,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:41368
+//line corpus_gocuda.go:42115
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -41439,7 +42186,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:41443
+//line corpus_gocuda.go:42190
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -41502,7 +42249,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:41506
+//line corpus_gocuda.go:42253
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -41583,7 +42330,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:41587
+//line corpus_gocuda.go:42334
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -41645,7 +42392,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:41649
+//line corpus_gocuda.go:42396
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -41731,7 +42478,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:41735
+//line corpus_gocuda.go:42482
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -41763,7 +42510,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:41767
+//line corpus_gocuda.go:42514
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -41829,7 +42576,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:41833
+//line corpus_gocuda.go:42580
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -41876,7 +42623,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:41880
+//line corpus_gocuda.go:42627
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -41940,7 +42687,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:41944
+//line corpus_gocuda.go:42691
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -41965,7 +42712,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:41969
+//line corpus_gocuda.go:42716
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -42028,7 +42775,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:42032
+//line corpus_gocuda.go:42779
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -42045,7 +42792,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:42049
+//line corpus_gocuda.go:42796
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42109,7 +42856,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:42113
+//line corpus_gocuda.go:42860
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -42126,7 +42873,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:42130
+//line corpus_gocuda.go:42877
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42183,7 +42930,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:42187
+//line corpus_gocuda.go:42934
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -42231,7 +42978,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:42235
+//line corpus_gocuda.go:42982
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42357,7 +43104,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42361
+//line corpus_gocuda.go:43108
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42383,7 +43130,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:42387
+//line corpus_gocuda.go:43134
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -42431,7 +43178,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42435
+//line corpus_gocuda.go:43182
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42549,7 +43296,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:42553
+//line corpus_gocuda.go:43300
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -42587,7 +43334,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:42591
+//line corpus_gocuda.go:43338
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -42746,7 +43493,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:42750
+//line corpus_gocuda.go:43497
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -42780,7 +43527,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:42784
+//line corpus_gocuda.go:43531
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -42802,7 +43549,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:42806
+//line corpus_gocuda.go:43553
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -42882,7 +43629,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:42886
+//line corpus_gocuda.go:43633
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -43005,7 +43752,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43009
+//line corpus_gocuda.go:43756
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -43057,7 +43804,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:43061
+//line corpus_gocuda.go:43808
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43170,7 +43917,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43174
+//line corpus_gocuda.go:43921
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -43225,7 +43972,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:43229
+//line corpus_gocuda.go:43976
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -43342,7 +44089,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:43346
+//line corpus_gocuda.go:44093
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -43382,7 +44129,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:43386
+//line corpus_gocuda.go:44133
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43494,7 +44241,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43498
+//line corpus_gocuda.go:44245
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -43640,7 +44387,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43644
+//line corpus_gocuda.go:44391
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -43669,7 +44416,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43673
+//line corpus_gocuda.go:44420
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -43731,7 +44478,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43735
+//line corpus_gocuda.go:44482
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -43768,7 +44515,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:43772
+//line corpus_gocuda.go:44519
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -43798,7 +44545,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:43802
+//line corpus_gocuda.go:44549
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -43897,7 +44644,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43901
+//line corpus_gocuda.go:44648
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -43995,7 +44742,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:43999
+//line corpus_gocuda.go:44746
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -44053,7 +44800,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:44057
+//line corpus_gocuda.go:44804
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44164,7 +44911,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44168
+//line corpus_gocuda.go:44915
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -44255,7 +45002,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:44259
+//line corpus_gocuda.go:45006
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -44403,7 +45150,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44407
+//line corpus_gocuda.go:45154
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -44472,7 +45219,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:44476
+//line corpus_gocuda.go:45223
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -44491,7 +45238,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:44495
+//line corpus_gocuda.go:45242
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -44625,7 +45372,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44629
+//line corpus_gocuda.go:45376
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -44692,7 +45439,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:44696
+//line corpus_gocuda.go:45443
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -44727,7 +45474,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44731
+//line corpus_gocuda.go:45478
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -44848,7 +45595,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:44852
+//line corpus_gocuda.go:45599
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -44939,7 +45686,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:44943
+//line corpus_gocuda.go:45690
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -44985,7 +45732,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:44989
+//line corpus_gocuda.go:45736
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45091,7 +45838,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45095
+//line corpus_gocuda.go:45842
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -45126,7 +45873,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:45130
+//line corpus_gocuda.go:45877
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -45175,7 +45922,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:45179
+//line corpus_gocuda.go:45926
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -45223,7 +45970,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:45227
+//line corpus_gocuda.go:45974
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -45243,7 +45990,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:45247
+//line corpus_gocuda.go:45994
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -45314,7 +46061,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:45318
+//line corpus_gocuda.go:46065
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45460,7 +46207,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45464
+//line corpus_gocuda.go:46211
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -45507,7 +46254,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:45511
+//line corpus_gocuda.go:46258
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -45536,7 +46283,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45540
+//line corpus_gocuda.go:46287
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -45595,7 +46342,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:45599
+//line corpus_gocuda.go:46346
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -45726,7 +46473,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45730
+//line corpus_gocuda.go:46477
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -45782,7 +46529,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:45786
+//line corpus_gocuda.go:46533
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -45868,7 +46615,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:45872
+//line corpus_gocuda.go:46619
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -46103,7 +46850,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:46107
+//line corpus_gocuda.go:46854
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46165,7 +46912,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:46169
+//line corpus_gocuda.go:46916
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46232,7 +46979,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:46236
+//line corpus_gocuda.go:46983
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -46285,7 +47032,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:46289
+//line corpus_gocuda.go:47036
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46342,7 +47089,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:46346
+//line corpus_gocuda.go:47093
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46395,7 +47142,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:46399
+//line corpus_gocuda.go:47146
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -46526,7 +47273,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:46530
+//line corpus_gocuda.go:47277
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46580,7 +47327,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:46584
+//line corpus_gocuda.go:47331
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -46711,7 +47458,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:46715
+//line corpus_gocuda.go:47462
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46868,7 +47615,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:46872
+//line corpus_gocuda.go:47619
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -46887,7 +47634,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:46891
+//line corpus_gocuda.go:47638
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -47113,7 +47860,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:47117
+//line corpus_gocuda.go:47864
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -47353,7 +48100,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:47357
+//line corpus_gocuda.go:48104
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -47522,7 +48269,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:47526
+//line corpus_gocuda.go:48273
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -47580,7 +48327,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:47584
+//line corpus_gocuda.go:48331
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -47612,7 +48359,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:47616
+//line corpus_gocuda.go:48363
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -47793,7 +48540,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:47797
+//line corpus_gocuda.go:48544
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -47952,7 +48699,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:47956
+//line corpus_gocuda.go:48703
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -47982,7 +48729,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:47986
+//line corpus_gocuda.go:48733
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -48049,7 +48796,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:48053
+//line corpus_gocuda.go:48800
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48110,7 +48857,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48114
+//line corpus_gocuda.go:48861
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -48142,7 +48889,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:48146
+//line corpus_gocuda.go:48893
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -48212,7 +48959,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:48216
+//line corpus_gocuda.go:48963
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48280,7 +49027,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:48284
+//line corpus_gocuda.go:49031
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -48355,7 +49102,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:48359
+//line corpus_gocuda.go:49106
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -48422,7 +49169,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:48426
+//line corpus_gocuda.go:49173
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48470,7 +49217,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48474
+//line corpus_gocuda.go:49221
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -48508,7 +49255,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:48512
+//line corpus_gocuda.go:49259
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -48595,7 +49342,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:48599
+//line corpus_gocuda.go:49346
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -48619,7 +49366,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:48623
+//line corpus_gocuda.go:49370
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -48648,7 +49395,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:48652
+//line corpus_gocuda.go:49399
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -48726,7 +49473,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:48730
+//line corpus_gocuda.go:49477
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -48775,7 +49522,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:48779
+//line corpus_gocuda.go:49526
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -48807,7 +49554,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:48811
+//line corpus_gocuda.go:49558
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -48844,7 +49591,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:48848
+//line corpus_gocuda.go:49595
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48968,7 +49715,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48972
+//line corpus_gocuda.go:49719
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -49166,7 +49913,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49170
+//line corpus_gocuda.go:49917
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -49325,7 +50072,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49329
+//line corpus_gocuda.go:50076
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -49529,7 +50276,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:49533
+//line corpus_gocuda.go:50280
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -49784,7 +50531,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49788
+//line corpus_gocuda.go:50535
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -49803,7 +50550,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:49807
+//line corpus_gocuda.go:50554
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -49954,7 +50701,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:49958
+//line corpus_gocuda.go:50705
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -50132,7 +50879,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:50136
+//line corpus_gocuda.go:50883
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -50160,7 +50907,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:50164
+//line corpus_gocuda.go:50911
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -50469,7 +51216,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50473
+//line corpus_gocuda.go:51220
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -50725,7 +51472,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50729
+//line corpus_gocuda.go:51476
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -50758,7 +51505,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:50762
+//line corpus_gocuda.go:51509
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -50778,7 +51525,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:50782
+//line corpus_gocuda.go:51529
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51029,7 +51776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51033
+//line corpus_gocuda.go:51780
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -51048,7 +51795,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51052
+//line corpus_gocuda.go:51799
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -51335,7 +52082,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51339
+//line corpus_gocuda.go:52086
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -51354,7 +52101,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51358
+//line corpus_gocuda.go:52105
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -51750,7 +52497,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51754
+//line corpus_gocuda.go:52501
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -52162,7 +52909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52166
+//line corpus_gocuda.go:52913
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -52184,7 +52931,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52188
+//line corpus_gocuda.go:52935
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -52209,7 +52956,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:52213
+//line corpus_gocuda.go:52960
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52512,7 +53259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52516
+//line corpus_gocuda.go:53263
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -52531,7 +53278,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52535
+//line corpus_gocuda.go:53282
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -52981,7 +53728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52985
+//line corpus_gocuda.go:53732
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -53305,7 +54052,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53309
+//line corpus_gocuda.go:54056
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -53324,7 +54071,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:53328
+//line corpus_gocuda.go:54075
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -53612,7 +54359,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:53616
+//line corpus_gocuda.go:54363
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -53877,7 +54624,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:53881
+//line corpus_gocuda.go:54628
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -53904,7 +54651,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:53908
+//line corpus_gocuda.go:54655
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -53934,7 +54681,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:53938
+//line corpus_gocuda.go:54685
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54177,7 +54924,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54181
+//line corpus_gocuda.go:54928
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -54215,7 +54962,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:54219
+//line corpus_gocuda.go:54966
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -54565,7 +55312,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54569
+//line corpus_gocuda.go:55316
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -54585,7 +55332,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:54589
+//line corpus_gocuda.go:55336
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -54882,7 +55629,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:54886
+//line corpus_gocuda.go:55633
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -54901,7 +55648,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:54905
+//line corpus_gocuda.go:55652
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -54931,7 +55678,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:54935
+//line corpus_gocuda.go:55682
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -55138,7 +55885,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:55142
+//line corpus_gocuda.go:55889
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -55171,7 +55918,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:55175
+//line corpus_gocuda.go:55922
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55396,7 +56143,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55400
+//line corpus_gocuda.go:56147
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -55433,7 +56180,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:55437
+//line corpus_gocuda.go:56184
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -55662,7 +56409,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:55666
+//line corpus_gocuda.go:56413
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -55682,7 +56429,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:55686
+//line corpus_gocuda.go:56433
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -55706,7 +56453,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:55710
+//line corpus_gocuda.go:56457
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -55728,7 +56475,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:55732
+//line corpus_gocuda.go:56479
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56116,7 +56863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56120
+//line corpus_gocuda.go:56867
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -56135,7 +56882,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:56139
+//line corpus_gocuda.go:56886
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -56438,7 +57185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56442
+//line corpus_gocuda.go:57189
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -56457,7 +57204,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56461
+//line corpus_gocuda.go:57208
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -56766,7 +57513,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56770
+//line corpus_gocuda.go:57517
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -56785,7 +57532,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:56789
+//line corpus_gocuda.go:57536
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -57216,7 +57963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57220
+//line corpus_gocuda.go:57967
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -57235,7 +57982,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:57239
+//line corpus_gocuda.go:57986
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -57493,7 +58240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57497
+//line corpus_gocuda.go:58244
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -57514,7 +58261,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:57518
+//line corpus_gocuda.go:58265
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -57829,7 +58576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57833
+//line corpus_gocuda.go:58580
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -57959,7 +58706,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:57963
+//line corpus_gocuda.go:58710
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -57981,7 +58728,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:57985
+//line corpus_gocuda.go:58732
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -58252,7 +58999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58256
+//line corpus_gocuda.go:59003
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -58273,7 +59020,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:58277
+//line corpus_gocuda.go:59024
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -58642,7 +59389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58646
+//line corpus_gocuda.go:59393
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -58682,7 +59429,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58686
+//line corpus_gocuda.go:59433
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58912,7 +59659,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:58916
+//line corpus_gocuda.go:59663
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -58931,7 +59678,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58935
+//line corpus_gocuda.go:59682
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -59019,7 +59766,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:59023
+//line corpus_gocuda.go:59770
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -59044,7 +59791,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59048
+//line corpus_gocuda.go:59795
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -59120,7 +59867,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:59124
+//line corpus_gocuda.go:59871
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -59196,7 +59943,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:59200
+//line corpus_gocuda.go:59947
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -59383,7 +60130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59387
+//line corpus_gocuda.go:60134
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -59573,7 +60320,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59577
+//line corpus_gocuda.go:60324
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -59599,7 +60346,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:59603
+//line corpus_gocuda.go:60350
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -59619,7 +60366,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:59623
+//line corpus_gocuda.go:60370
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -59771,7 +60518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59775
+//line corpus_gocuda.go:60522
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -59870,7 +60617,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59874
+//line corpus_gocuda.go:60621
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -59895,7 +60642,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:59899
+//line corpus_gocuda.go:60646
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -60073,7 +60820,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60077
+//line corpus_gocuda.go:60824
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -60106,7 +60853,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:60110
+//line corpus_gocuda.go:60857
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -60269,7 +61016,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60273
+//line corpus_gocuda.go:61020
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -60288,7 +61035,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:60292
+//line corpus_gocuda.go:61039
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -60537,7 +61284,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60541
+//line corpus_gocuda.go:61288
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -60559,7 +61306,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:60563
+//line corpus_gocuda.go:61310
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -60796,7 +61543,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60800
+//line corpus_gocuda.go:61547
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -60818,7 +61565,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:60822
+//line corpus_gocuda.go:61569
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -61019,7 +61766,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61023
+//line corpus_gocuda.go:61770
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -61038,7 +61785,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:61042
+//line corpus_gocuda.go:61789
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -61192,7 +61939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61196
+//line corpus_gocuda.go:61943
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -61371,7 +62118,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61375
+//line corpus_gocuda.go:62122
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -61572,7 +62319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61576
+//line corpus_gocuda.go:62323
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -61754,7 +62501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61758
+//line corpus_gocuda.go:62505
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -61773,7 +62520,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61777
+//line corpus_gocuda.go:62524
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -62149,7 +62896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62153
+//line corpus_gocuda.go:62900
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -62520,7 +63267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62524
+//line corpus_gocuda.go:63271
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -62539,7 +63286,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:62543
+//line corpus_gocuda.go:63290
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -62586,7 +63333,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:62590
+//line corpus_gocuda.go:63337
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62760,7 +63507,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62764
+//line corpus_gocuda.go:63511
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -62783,7 +63530,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:62787
+//line corpus_gocuda.go:63534
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -63005,7 +63752,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63009
+//line corpus_gocuda.go:63756
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -63038,7 +63785,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:63042
+//line corpus_gocuda.go:63789
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -63058,7 +63805,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:63062
+//line corpus_gocuda.go:63809
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -63081,7 +63828,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:63085
+//line corpus_gocuda.go:63832
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -63119,7 +63866,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:63123
+//line corpus_gocuda.go:63870
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -63422,7 +64169,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63426
+//line corpus_gocuda.go:64173
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -63443,7 +64190,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:63447
+//line corpus_gocuda.go:64194
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63633,7 +64380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63637
+//line corpus_gocuda.go:64384
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -63854,7 +64601,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63858
+//line corpus_gocuda.go:64605
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -64357,7 +65104,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64361
+//line corpus_gocuda.go:65108
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -64394,7 +65141,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:64398
+//line corpus_gocuda.go:65145
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -64591,7 +65338,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64595
+//line corpus_gocuda.go:65342
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -64751,7 +65498,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:64755
+//line corpus_gocuda.go:65502
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -64770,7 +65517,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:64774
+//line corpus_gocuda.go:65521
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -64967,7 +65714,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:64971
+//line corpus_gocuda.go:65718
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -64986,7 +65733,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:64990
+//line corpus_gocuda.go:65737
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -65018,7 +65765,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:65022
+//line corpus_gocuda.go:65769
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -65156,7 +65903,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:65160
+//line corpus_gocuda.go:65907
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -65175,7 +65922,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65179
+//line corpus_gocuda.go:65926
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -65395,7 +66142,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:65399
+//line corpus_gocuda.go:66146
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -65414,7 +66161,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:65418
+//line corpus_gocuda.go:66165
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -65433,7 +66180,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:65437
+//line corpus_gocuda.go:66184
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65655,7 +66402,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65659
+//line corpus_gocuda.go:66406
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -65674,7 +66421,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65678
+//line corpus_gocuda.go:66425
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -65893,7 +66640,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65897
+//line corpus_gocuda.go:66644
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -65928,7 +66675,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:65932
+//line corpus_gocuda.go:66679
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -66034,7 +66781,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66038
+//line corpus_gocuda.go:66785
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -66203,7 +66950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66207
+//line corpus_gocuda.go:66954
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -66447,7 +67194,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66451
+//line corpus_gocuda.go:67198
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -66635,7 +67382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66639
+//line corpus_gocuda.go:67386
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -66925,7 +67672,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:66929
+//line corpus_gocuda.go:67676
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -66960,7 +67707,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:66964
+//line corpus_gocuda.go:67711
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -66982,7 +67729,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:66986
+//line corpus_gocuda.go:67733
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -67008,7 +67755,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67012
+//line corpus_gocuda.go:67759
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -67126,7 +67873,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:67130
+//line corpus_gocuda.go:67877
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -67215,7 +67962,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:67219
+//line corpus_gocuda.go:67966
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67273,7 +68020,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:67277
+//line corpus_gocuda.go:68024
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67327,7 +68074,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:67331
+//line corpus_gocuda.go:68078
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67377,7 +68124,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:67381
+//line corpus_gocuda.go:68128
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67427,7 +68174,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:67431
+//line corpus_gocuda.go:68178
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -67477,4 +68224,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:67481
+//line corpus_gocuda.go:68228

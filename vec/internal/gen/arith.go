@@ -14,6 +14,9 @@ func arith() *file {
 			floatArith(f, v)
 		} else {
 			intArith(f, v)
+			if v.kind == 'U' && v.bits >= 32 {
+				counts(f, v)
+			}
 			shifts(f, v)
 			divisions(f, v)
 		}
@@ -102,7 +105,76 @@ func Bits$T(a $T) $U { return a.As$AU() }
 
 // FromBits$T returns the numbers with bits a, as math.Float$Bfrombits does.
 func FromBits$T(a $U) $T { return a.As$A() }
-`)
+
+// Copysign$T returns a with the sign of b.
+func Copysign$T(a, b $T) $T {
+	sign := archsimd.Broadcast$AI($SIGN)
+	return a.As$AI().And(archsimd.Broadcast$AI($MAX)).Or(b.As$AI().And(sign)).As$A()
+}
+`, "$SIGN", sign, "$MAX", fmt.Sprintf("1<<%d - 1", v.bits-1))
+}
+
+// counts is what math/bits has: counting and reversing bits. Counting by adding pairs, then fours, then bytes, and reversing by
+// exchanging them, is in Warren, Hacker's Delight, chapters 5 and 7. Only AVX-512 has an instruction, for leading zeros.
+func counts(f *file, v vtype) {
+	word := func(b byte) string {
+		if v.bits == 64 {
+			return fmt.Sprintf("%#x", uint64(b)*0x0101010101010101)
+		}
+		return fmt.Sprintf("%#x", uint32(b)*0x01010101)
+	}
+	// Go 1.26 joins a shift by a constant and a select to a masked one, which it can't encode, so none is the last step.
+	sum, clz, half := "return Shr$T(Mul$T(a, Splat$T(0x01010101)), 24).And(Splat$T(0x3f))", "", ""
+	smear := []int{1, 2, 4, 8, 16}
+	halves := "0x00ff00ff"
+	if v.bits == 64 {
+		smear = append(smear, 32)
+		halves = "0x00ff00ff00ff00ff"
+		sum = "a = a.Add(Shr$T(a, 8))\n\ta = a.Add(Shr$T(a, 16))\n\ta = a.Add(Shr$T(a, 32))\n\treturn a.And(Splat$T(0x7f))"
+		half = "\n\ta = Shl$T(a, 16).And(Splat$T(0xffff0000ffff0000)).Or(Shr$T(a, 16).And(Splat$T(0x0000ffff0000ffff)))"
+	}
+	if v.wide() {
+		clz = "return a.LeadingZeros()"
+	} else {
+		for _, n := range smear {
+			clz += fmt.Sprintf("a = a.Or(Shr$T(a, %d))\n\t", n)
+		}
+		clz += "return OnesCount$T(a.Not())"
+	}
+	f.emit(v, `
+// OnesCount$T returns how many bits are set, as bits.OnesCount$B does.
+func OnesCount$T(a $T) $T {
+	a = a.Sub(Shr$T(a, 1).And(Splat$T($FIVES)))
+	a = a.And(Splat$T($THREES)).Add(Shr$T(a, 2).And(Splat$T($THREES)))
+	a = a.Add(Shr$T(a, 4)).And(Splat$T($FIFTEENS))
+	`+sum+`
+}
+
+// LeadingZeros$T returns how many bits are above the highest that is set, as bits.LeadingZeros$B does.
+func LeadingZeros$T(a $T) $T {
+	`+clz+`
+}
+
+// TrailingZeros$T returns how many bits are below the lowest that is set, as bits.TrailingZeros$B does.
+func TrailingZeros$T(a $T) $T {
+	return OnesCount$T(a.Sub(Splat$T(1)).AndNot(a))
+}
+
+// ReverseBits$T returns the bits in reversed order, as bits.Reverse$B does.
+func ReverseBits$T(a $T) $T {
+	a = Shl$T(a, 1).And(Splat$T($TENS)).Or(Shr$T(a, 1).And(Splat$T($FIVES)))
+	a = Shl$T(a, 2).And(Splat$T($TWELVES)).Or(Shr$T(a, 2).And(Splat$T($THREES)))
+	a = Shl$T(a, 4).And(Splat$T($HIGHS)).Or(Shr$T(a, 4).And(Splat$T($FIFTEENS)))
+	return ReverseBytes$T(a)
+}
+
+// ReverseBytes$T returns the bytes in reversed order, as bits.ReverseBytes$B does.
+func ReverseBytes$T(a $T) $T {
+	a = Shl$T(a, 8).And(Splat$T($HALVES).Not()).Or(Shr$T(a, 8).And(Splat$T($HALVES)))`+half+`
+	return Shl$T(a, $HALF).Or(Shr$T(a, $HALF))
+}
+`, "$FIVES", word(0x55), "$THREES", word(0x33), "$FIFTEENS", word(0x0f), "$TENS", word(0xaa), "$TWELVES", word(0xcc), "$HIGHS", word(0xf0),
+		"$HALVES", halves, "$HALF", fmt.Sprint(v.bits/2))
 }
 
 func intArith(f *file, v vtype) {

@@ -6,7 +6,7 @@ import "fmt"
 // scalar Go; the helpers are in vec_test.go. References that are the same for
 // all types are generic functions there.
 func tests() *file {
-	f := newFile("", "math", "testing")
+	f := newFile("", "math", "math/bits", "testing")
 	f.WriteString("var _ = math.Sqrt\n\n")
 	for _, v := range types {
 		f.emit(v, `
@@ -56,6 +56,8 @@ func Test$T(t *testing.T) {
 	convert(t, "Bits$T", $N, func(r []$EU, a []$E) { Store$U(r, 0, Bits$T(Load$T(a, 0))) }, math.Float$Bbits)
 	convert(t, "FromBits$T", $N, func(r []$E, a []$EU) { Store$T(r, 0, FromBits$T(Load$U(a, 0))) }, math.Float$Bfrombits)
 `)
+			f.emit(v, `	binary(t, "Copysign$T", $N, func(r, a, b []$E) { Store$T(r, 0, Copysign$T(Load$T(a, 0), Load$T(b, 0))) },
+		func(x, y $E) $E { return $E(math.Copysign(float64(x), float64(y))) })`)
 		} else {
 			binary = append(binary, "And", "Or", "Xor", "AndNot")
 			unary = append(unary, "Not")
@@ -70,6 +72,13 @@ func Test$T(t *testing.T) {
 			for _, op := range []string{"Div", "Rem"} {
 				f.emit(v, `	divide(t, "$OP$T", $N, func(r, a, b []$E, m Mask) { Store$T(r, 0, $OP$T(Load$T(a, 0), Load$T(b, 0), m)) }, $ref[$E])`,
 					"$OP", op, "$ref", lower(op)+"Ref")
+			}
+			if v.bits >= 32 && v.kind == 'U' {
+				for _, op := range [][2]string{{"OnesCount", "OnesCount"}, {"LeadingZeros", "LeadingZeros"}, {"TrailingZeros", "TrailingZeros"},
+					{"ReverseBits", "Reverse"}, {"ReverseBytes", "ReverseBytes"}} {
+					f.emit(v, `	unary(t, "$OP$T", $N, func(r, a []$E) { Store$T(r, 0, $OP$T(Load$T(a, 0))) }, func(x $E) $E { return $E(bits.$REF$B(x)) })`,
+						"$OP", op[0], "$REF", op[1])
+				}
 			}
 			if v.bits >= 32 {
 				f.emit(v, `	inRange(t, "InRange$T", $N, func(x []$E, n int, m Mask) bool { return InRange$T(Load$T(x, 0), n, m) })`)

@@ -1,0 +1,196 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Native calls: functions of packages math, math/bits and device that vectors compute as they are, with the same result
+// bit for bit. Package device is written with them, and its functions are helpers like any other; only those
+// named here stay calls.
+
+const devicePath = "github.com/gocuda/gocuda/device"
+
+// staysCall reports whether a function of package device is a call in the representation, for vectors have an instruction for it.
+func staysCall(path, name string) bool { return path == devicePath && name == "Fmaf" }
+
+// A native is a call that vectors compute, with vectors of kind, the letters of an element type.
+type native struct {
+	verb   string
+	kind   string // of the function of package vec, and of its arguments
+	result string // if that is of another type
+	args   []Expr
+}
+
+// nativeCall returns how vectors compute e, a call or a conversion of one.
+func nativeCall(e Expr) (native, bool) {
+	if c, ok := e.(*Convert); ok {
+		if call, isCall := c.X.(*Call); isCall {
+			// int32(bits.OnesCount32(x)): the int in between is not needed.
+			if n, ok := bitsCall(call); ok && elemSizes[elem(c.T)] >= 4 && !isFloat(c.T) {
+				return n, true
+			}
+			// float32(math.Copysign(float64(x), float64(y))) in float32.
+			if call.Name == "math.Copysign" && elem(c.T) == "F32" {
+				if args, ok := narrowed(call.Args); ok {
+					return native{verb: "Copysign", kind: "F32", args: args}, true
+				}
+			}
+		}
+		return native{}, false
+	}
+	call, ok := e.(*Call)
+	if !ok || call.Fn == nil {
+		return native{}, false
+	}
+	if n, ok := bitsCall(call); ok {
+		return n, true
+	}
+	switch call.Name {
+	case "math.Float32bits":
+		return native{"Bits", "F32", "U32", call.Args}, true
+	case "math.Float64bits":
+		return native{"Bits", "F64", "U64", call.Args}, true
+	case "math.Float32frombits":
+		return native{"FromBits", "F32", "", call.Args}, true
+	case "math.Float64frombits":
+		return native{"FromBits", "F64", "", call.Args}, true
+	case "math.Copysign":
+		return native{"Copysign", "F64", "", call.Args}, true
+	case "math.FMA":
+		return native{"FMA", "F64", "", call.Args}, true
+	case devicePath + ".Fmaf":
+		return native{"FMA", "F32", "", call.Args}, true
+	}
+	return native{}, false
+}
+
+// bitsCall is nativeCall for functions of math/bits of 32 or 64 bits.
+func bitsCall(call *Call) (native, bool) {
+	name, ok := strings.CutPrefix(call.Name, "math/bits.")
+	if !ok {
+		return native{}, false
+	}
+	for _, size := range []string{"32", "64"} {
+		verb, ok := strings.CutSuffix(name, size)
+		if !ok || len(call.Args) == 0 || elem(call.Args[0].Type()) != "U"+size {
+			continue
+		}
+		switch verb {
+		case "OnesCount", "LeadingZeros", "TrailingZeros", "ReverseBytes", "Len":
+			return native{verb: verb, kind: "U" + size, args: call.Args}, true
+		case "Reverse":
+			return native{verb: "ReverseBits", kind: "U" + size, args: call.Args}, true
+		case "RotateLeft":
+			if shapeOf(call.Args[1])[0] == 0 {
+				return native{verb: verb, kind: "U" + size, args: call.Args}, true
+			}
+		}
+	}
+	return native{}, false
+}
+
+// narrowed returns what float64 was made of, if all of list are conversions from float32.
+func narrowed(list []Expr) (args []Expr, ok bool) {
+	for _, a := range list {
+		c, ok := a.(*Convert)
+		if !ok || elem(c.T) != "F64" || elem(c.X.Type()) != "F32" {
+			return nil, false
+		}
+		args = append(args, c.X)
+	}
+	return args, true
+}
+
+// nativeValue prints a native call as a vector of the type of e.
+func (v *vector) nativeValue(e Expr, n native) (string, bool) {
+	fn := func(verb, kind string) string { return fmt.Sprintf("%s.%s%sx%d", v.vecName(), verb, kind, v.lanes) }
+	size := n.kind[1:]
+	if elemSizes[n.kind]*v.lanes > v.width {
+		return "", false
+	}
+	x := v.value(n.args[0])
+	s := ""
+	switch n.verb {
+	case "FMA":
+		s = fmt.Sprintf("%s(%s, %s, %s)", fn("FMA", n.kind), x, v.value(n.args[1]), v.value(n.args[2]))
+	case "Copysign":
+		s = fmt.Sprintf("%s(%s, %s)", fn("Copysign", n.kind), x, v.value(n.args[1]))
+	case "Len":
+		s = fmt.Sprintf("%s(%s(%s), %s(%s))", fn("Sub", n.kind), fn("Splat", n.kind), size, fn("LeadingZeros", n.kind), x)
+	case "RotateLeft":
+		y := v.simpleText(x)
+		if k, ok := constInt(n.args[1]); ok {
+			bits := int64(8 * elemSizes[n.kind])
+			k = (k%bits + bits) % bits
+			t := n.args[0].Type()
+			if k == 0 {
+				s = y
+			} else {
+				s = fmt.Sprintf("%s(%s, %s)", fn("Or", n.kind), v.shift("Shl", t, y, k), v.shift("Shr", t, y, bits-k))
+			}
+			break
+		}
+		v.blame(n.args[1])
+		by := v.fresh("by")
+		v.printf("%s := %s(%s) & (%s - 1)\n", by, elemGo[n.kind], v.expr(n.args[1]), size)
+		s = fmt.Sprintf("%s(%s(%s, %s(%s)), %s(%s, %s(%s-%s)))", fn("Or", n.kind), fn("ShlV", n.kind), y, fn("Splat", n.kind), by,
+			fn("ShrV", n.kind), y, fn("Splat", n.kind), size, by)
+	default:
+		s = fmt.Sprintf("%s(%s)", fn(n.verb, n.kind), x)
+	}
+	from := n.result
+	if from == "" {
+		from = n.kind
+	}
+	if to := elem(e.Type()); to != from {
+		s = fmt.Sprintf("%s.Cvt%sx%d_%sx%d(%s)", v.vecName(), from, v.lanes, to, v.lanes, s)
+	}
+	return s, true
+}
+
+// nativeCondition reports whether vectors know the answer of a func.
+func nativeCondition(name string) bool {
+	return name == "math.IsNaN" || name == "math.IsInf" || name == "math.Signbit"
+}
+
+// nativeMask prints a condition that package math answers, as a mask.
+func (v *vector) nativeMask(e Expr) (string, bool) {
+	call, ok := e.(*Call)
+	if !ok || len(call.Args) == 0 || elem(call.Args[0].Type()) != "F64" {
+		return "", false
+	}
+	x := call.Args[0]
+	if args, ok := narrowed(call.Args[:1]); ok {
+		x = args[0]
+	}
+	if !v.holds(x.Type()) {
+		return "", false
+	}
+	t := x.Type()
+	switch call.Name {
+	case "math.IsNaN":
+		s := v.simpleText(v.value(x))
+		return fmt.Sprintf("%s(%s, %s)", v.vec("Ne", t), s, s), true
+	case "math.IsInf":
+		sign, ok := constInt(call.Args[1])
+		if !ok {
+			return "", false
+		}
+		one := 1
+		if sign < 0 {
+			one = -1
+		}
+		inf := fmt.Sprintf("%s(%s(%s.Inf(%d)))", v.vec("Splat", t), elemGo[elem(t)], v.importName("math", "math"), one)
+		s := v.value(x)
+		if sign == 0 {
+			s = fmt.Sprintf("%s(%s)", v.vec("Abs", t), s)
+		}
+		return fmt.Sprintf("%s(%s, %s)", v.vec("Eq", t), s, v.all(inf)), true
+	case "math.Signbit":
+		bits := strings.TrimPrefix(elem(t), "F")
+		return fmt.Sprintf("%s.LtI%sx%d(%s.CvtU%sx%d_I%sx%d(%s(%s)), %s.SplatI%sx%d(0))", v.vecName(), bits, v.lanes,
+			v.vecName(), bits, v.lanes, bits, v.lanes, v.vec("Bits", t), v.value(x), v.vecName(), bits, v.lanes), true
+	}
+	return "", false
+}
