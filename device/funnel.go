@@ -3,7 +3,8 @@ package device
 // Funnel shifts: a window of 32 bits over the 64 bits hi:lo. With hi and lo the same word they rotate; along an array
 // they shift numbers of any length. PTX calls them shf.
 
-// FunnelshiftL returns the high word of hi:lo << (shift mod 32). CUDA's __funnelshift_l, whose lo comes first too.
+// FunnelshiftL returns the high word of hi:lo << (shift mod 32). CUDA's __funnelshift_l,
+// which has lo first as well.
 func FunnelshiftL(lo, hi, shift uint32) uint32 {
 	return uint32((uint64(hi)<<32 | uint64(lo)) << (shift & 31) >> 32)
 }
