@@ -18,12 +18,12 @@ type simdCase struct {
 	half   func(a, b uint32) uint32
 	byte   func(a, b uint32) uint32
 	signed bool
-	part   func(a, b, min, max int) int
+	part   func(a, b, min, max int64) int64
 }
 
-func clampInt(x, lo, hi int) int { return min(max(x, lo), hi) }
+func clampInt(x, lo, hi int64) int64 { return min(max(x, lo), hi) }
 
-func absInt(x int) int {
+func absInt(x int64) int64 {
 	if x < 0 {
 		return -x
 	}
@@ -35,52 +35,52 @@ func one(f func(a uint32) uint32) func(a, b uint32) uint32 {
 }
 
 var simdCases = []simdCase{
-	{"Vabs", one(device.Vabs2), one(device.Vabs4), true, func(a, b, lo, hi int) int { return absInt(a) }},
-	{"Vabsss", one(device.Vabsss2), one(device.Vabsss4), true, func(a, b, lo, hi int) int { return clampInt(absInt(a), lo, hi) }},
-	{"Vneg", one(device.Vneg2), one(device.Vneg4), true, func(a, b, lo, hi int) int { return -a }},
-	{"Vnegss", one(device.Vnegss2), one(device.Vnegss4), true, func(a, b, lo, hi int) int { return clampInt(-a, lo, hi) }},
-	{"Vadd", device.Vadd2, device.Vadd4, false, func(a, b, lo, hi int) int { return a + b }},
-	{"Vaddss", device.Vaddss2, device.Vaddss4, true, func(a, b, lo, hi int) int { return clampInt(a+b, lo, hi) }},
-	{"Vaddus", device.Vaddus2, device.Vaddus4, false, func(a, b, lo, hi int) int { return clampInt(a+b, lo, hi) }},
-	{"Vsub", device.Vsub2, device.Vsub4, false, func(a, b, lo, hi int) int { return a - b }},
-	{"Vsubss", device.Vsubss2, device.Vsubss4, true, func(a, b, lo, hi int) int { return clampInt(a-b, lo, hi) }},
-	{"Vsubus", device.Vsubus2, device.Vsubus4, false, func(a, b, lo, hi int) int { return clampInt(a-b, lo, hi) }},
-	{"Vabsdiffs", device.Vabsdiffs2, device.Vabsdiffs4, true, func(a, b, lo, hi int) int { return absInt(a - b) }},
-	{"Vabsdiffu", device.Vabsdiffu2, device.Vabsdiffu4, false, func(a, b, lo, hi int) int { return absInt(a - b) }},
-	{"Vavgs", device.Vavgs2, device.Vavgs4, true, func(a, b, lo, hi int) int {
+	{"Vabs", one(device.Vabs2), one(device.Vabs4), true, func(a, b, lo, hi int64) int64 { return absInt(a) }},
+	{"Vabsss", one(device.Vabsss2), one(device.Vabsss4), true, func(a, b, lo, hi int64) int64 { return clampInt(absInt(a), lo, hi) }},
+	{"Vneg", one(device.Vneg2), one(device.Vneg4), true, func(a, b, lo, hi int64) int64 { return -a }},
+	{"Vnegss", one(device.Vnegss2), one(device.Vnegss4), true, func(a, b, lo, hi int64) int64 { return clampInt(-a, lo, hi) }},
+	{"Vadd", device.Vadd2, device.Vadd4, false, func(a, b, lo, hi int64) int64 { return a + b }},
+	{"Vaddss", device.Vaddss2, device.Vaddss4, true, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
+	{"Vaddus", device.Vaddus2, device.Vaddus4, false, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
+	{"Vsub", device.Vsub2, device.Vsub4, false, func(a, b, lo, hi int64) int64 { return a - b }},
+	{"Vsubss", device.Vsubss2, device.Vsubss4, true, func(a, b, lo, hi int64) int64 { return clampInt(a-b, lo, hi) }},
+	{"Vsubus", device.Vsubus2, device.Vsubus4, false, func(a, b, lo, hi int64) int64 { return clampInt(a-b, lo, hi) }},
+	{"Vabsdiffs", device.Vabsdiffs2, device.Vabsdiffs4, true, func(a, b, lo, hi int64) int64 { return absInt(a - b) }},
+	{"Vabsdiffu", device.Vabsdiffu2, device.Vabsdiffu4, false, func(a, b, lo, hi int64) int64 { return absInt(a - b) }},
+	{"Vavgs", device.Vavgs2, device.Vavgs4, true, func(a, b, lo, hi int64) int64 {
 		// math.Round rounds halves away from zero.
-		return int(math.Round(float64(a+b) / 2))
+		return int64(math.Round(float64(a+b) / 2))
 	}},
-	{"Vavgu", device.Vavgu2, device.Vavgu4, false, func(a, b, lo, hi int) int { return (a + b + 1) / 2 }},
-	{"Vhaddu", device.Vhaddu2, device.Vhaddu4, false, func(a, b, lo, hi int) int { return (a + b) / 2 }},
-	{"Vmaxs", device.Vmaxs2, device.Vmaxs4, true, func(a, b, lo, hi int) int { return max(a, b) }},
-	{"Vmaxu", device.Vmaxu2, device.Vmaxu4, false, func(a, b, lo, hi int) int { return max(a, b) }},
-	{"Vmins", device.Vmins2, device.Vmins4, true, func(a, b, lo, hi int) int { return min(a, b) }},
-	{"Vminu", device.Vminu2, device.Vminu4, false, func(a, b, lo, hi int) int { return min(a, b) }},
-	{"Vcmpeq", device.Vcmpeq2, device.Vcmpeq4, false, func(a, b, lo, hi int) int { return mask(a == b) }},
-	{"Vcmpne", device.Vcmpne2, device.Vcmpne4, false, func(a, b, lo, hi int) int { return mask(a != b) }},
-	{"Vcmplts", device.Vcmplts2, device.Vcmplts4, true, func(a, b, lo, hi int) int { return mask(a < b) }},
-	{"Vcmples", device.Vcmples2, device.Vcmples4, true, func(a, b, lo, hi int) int { return mask(a <= b) }},
-	{"Vcmpgts", device.Vcmpgts2, device.Vcmpgts4, true, func(a, b, lo, hi int) int { return mask(a > b) }},
-	{"Vcmpges", device.Vcmpges2, device.Vcmpges4, true, func(a, b, lo, hi int) int { return mask(a >= b) }},
-	{"Vcmpltu", device.Vcmpltu2, device.Vcmpltu4, false, func(a, b, lo, hi int) int { return mask(a < b) }},
-	{"Vcmpleu", device.Vcmpleu2, device.Vcmpleu4, false, func(a, b, lo, hi int) int { return mask(a <= b) }},
-	{"Vcmpgtu", device.Vcmpgtu2, device.Vcmpgtu4, false, func(a, b, lo, hi int) int { return mask(a > b) }},
-	{"Vcmpgeu", device.Vcmpgeu2, device.Vcmpgeu4, false, func(a, b, lo, hi int) int { return mask(a >= b) }},
-	{"Vseteq", device.Vseteq2, device.Vseteq4, false, func(a, b, lo, hi int) int { return -mask(a == b) }},
-	{"Vsetne", device.Vsetne2, device.Vsetne4, false, func(a, b, lo, hi int) int { return -mask(a != b) }},
-	{"Vsetlts", device.Vsetlts2, device.Vsetlts4, true, func(a, b, lo, hi int) int { return -mask(a < b) }},
-	{"Vsetles", device.Vsetles2, device.Vsetles4, true, func(a, b, lo, hi int) int { return -mask(a <= b) }},
-	{"Vsetgts", device.Vsetgts2, device.Vsetgts4, true, func(a, b, lo, hi int) int { return -mask(a > b) }},
-	{"Vsetges", device.Vsetges2, device.Vsetges4, true, func(a, b, lo, hi int) int { return -mask(a >= b) }},
-	{"Vsetltu", device.Vsetltu2, device.Vsetltu4, false, func(a, b, lo, hi int) int { return -mask(a < b) }},
-	{"Vsetleu", device.Vsetleu2, device.Vsetleu4, false, func(a, b, lo, hi int) int { return -mask(a <= b) }},
-	{"Vsetgtu", device.Vsetgtu2, device.Vsetgtu4, false, func(a, b, lo, hi int) int { return -mask(a > b) }},
-	{"Vsetgeu", device.Vsetgeu2, device.Vsetgeu4, false, func(a, b, lo, hi int) int { return -mask(a >= b) }},
+	{"Vavgu", device.Vavgu2, device.Vavgu4, false, func(a, b, lo, hi int64) int64 { return (a + b + 1) / 2 }},
+	{"Vhaddu", device.Vhaddu2, device.Vhaddu4, false, func(a, b, lo, hi int64) int64 { return (a + b) / 2 }},
+	{"Vmaxs", device.Vmaxs2, device.Vmaxs4, true, func(a, b, lo, hi int64) int64 { return max(a, b) }},
+	{"Vmaxu", device.Vmaxu2, device.Vmaxu4, false, func(a, b, lo, hi int64) int64 { return max(a, b) }},
+	{"Vmins", device.Vmins2, device.Vmins4, true, func(a, b, lo, hi int64) int64 { return min(a, b) }},
+	{"Vminu", device.Vminu2, device.Vminu4, false, func(a, b, lo, hi int64) int64 { return min(a, b) }},
+	{"Vcmpeq", device.Vcmpeq2, device.Vcmpeq4, false, func(a, b, lo, hi int64) int64 { return mask(a == b) }},
+	{"Vcmpne", device.Vcmpne2, device.Vcmpne4, false, func(a, b, lo, hi int64) int64 { return mask(a != b) }},
+	{"Vcmplts", device.Vcmplts2, device.Vcmplts4, true, func(a, b, lo, hi int64) int64 { return mask(a < b) }},
+	{"Vcmples", device.Vcmples2, device.Vcmples4, true, func(a, b, lo, hi int64) int64 { return mask(a <= b) }},
+	{"Vcmpgts", device.Vcmpgts2, device.Vcmpgts4, true, func(a, b, lo, hi int64) int64 { return mask(a > b) }},
+	{"Vcmpges", device.Vcmpges2, device.Vcmpges4, true, func(a, b, lo, hi int64) int64 { return mask(a >= b) }},
+	{"Vcmpltu", device.Vcmpltu2, device.Vcmpltu4, false, func(a, b, lo, hi int64) int64 { return mask(a < b) }},
+	{"Vcmpleu", device.Vcmpleu2, device.Vcmpleu4, false, func(a, b, lo, hi int64) int64 { return mask(a <= b) }},
+	{"Vcmpgtu", device.Vcmpgtu2, device.Vcmpgtu4, false, func(a, b, lo, hi int64) int64 { return mask(a > b) }},
+	{"Vcmpgeu", device.Vcmpgeu2, device.Vcmpgeu4, false, func(a, b, lo, hi int64) int64 { return mask(a >= b) }},
+	{"Vseteq", device.Vseteq2, device.Vseteq4, false, func(a, b, lo, hi int64) int64 { return -mask(a == b) }},
+	{"Vsetne", device.Vsetne2, device.Vsetne4, false, func(a, b, lo, hi int64) int64 { return -mask(a != b) }},
+	{"Vsetlts", device.Vsetlts2, device.Vsetlts4, true, func(a, b, lo, hi int64) int64 { return -mask(a < b) }},
+	{"Vsetles", device.Vsetles2, device.Vsetles4, true, func(a, b, lo, hi int64) int64 { return -mask(a <= b) }},
+	{"Vsetgts", device.Vsetgts2, device.Vsetgts4, true, func(a, b, lo, hi int64) int64 { return -mask(a > b) }},
+	{"Vsetges", device.Vsetges2, device.Vsetges4, true, func(a, b, lo, hi int64) int64 { return -mask(a >= b) }},
+	{"Vsetltu", device.Vsetltu2, device.Vsetltu4, false, func(a, b, lo, hi int64) int64 { return -mask(a < b) }},
+	{"Vsetleu", device.Vsetleu2, device.Vsetleu4, false, func(a, b, lo, hi int64) int64 { return -mask(a <= b) }},
+	{"Vsetgtu", device.Vsetgtu2, device.Vsetgtu4, false, func(a, b, lo, hi int64) int64 { return -mask(a > b) }},
+	{"Vsetgeu", device.Vsetgeu2, device.Vsetgeu4, false, func(a, b, lo, hi int64) int64 { return -mask(a >= b) }},
 }
 
 // mask is all bits, or none.
-func mask(c bool) int {
+func mask(c bool) int64 {
 	if c {
 		return -1
 	}
@@ -88,10 +88,10 @@ func mask(c bool) int {
 }
 
 // parts takes a word apart, the lowest first.
-func parts(x uint32, bits int, signed bool) []int {
-	var p []int
+func parts(x uint32, bits int, signed bool) []int64 {
+	var p []int64
 	for i := 0; i < 32; i += bits {
-		v := int(x >> i & (1<<bits - 1))
+		v := int64(x) >> i & (1<<bits - 1)
 		if signed && v >= 1<<(bits-1) {
 			v -= 1 << bits
 		}
@@ -100,7 +100,7 @@ func parts(x uint32, bits int, signed bool) []int {
 	return p
 }
 
-func limits(bits int, signed bool) (lo, hi int) {
+func limits(bits int, signed bool) (lo, hi int64) {
 	if signed {
 		return -1 << (bits - 1), 1<<(bits-1) - 1
 	}
@@ -112,7 +112,7 @@ func (c *simdCase) expect(t *testing.T, bits int, f func(a, b uint32) uint32, a,
 	lo, hi := limits(bits, c.signed)
 	var want uint32
 	for i, x := 0, 0; i < 32; i, x = i+bits, x+1 {
-		pa, pb := int(a>>i&(1<<bits-1)), int(b>>i&(1<<bits-1))
+		pa, pb := int64(a>>i)&(1<<bits-1), int64(b>>i)&(1<<bits-1)
 		if c.signed {
 			pa, pb = pa-pa>>(bits-1)<<bits, pb-pb>>(bits-1)<<bits
 		}
@@ -158,7 +158,7 @@ func TestSimdSums(t *testing.T) {
 		{"Vsadu2", device.Vsadu2, 16, false}, {"Vsadu4", device.Vsadu4, 8, false},
 	} {
 		for a, b := range pairs32(50000) {
-			want := 0
+			want := int64(0)
 			pb := parts(b, c.bits, c.signed)
 			for i, x := range parts(a, c.bits, c.signed) {
 				want += absInt(x - pb[i])
@@ -202,9 +202,9 @@ func TestDpx(t *testing.T) {
 				var want uint32
 				for i := range pa {
 					// What wraps around is the sum, before anything is compared.
-					xs := []int{pa[i], pb[i], pc[i]}
+					xs := []int64{pa[i], pb[i], pc[i]}
 					if strings.HasPrefix(name, "viadd") {
-						xs = []int{parts(uint32(pa[i]+pb[i]), bits, signed)[0], pc[i]}
+						xs = []int64{parts(uint32(pa[i]+pb[i]), bits, signed)[0], pc[i]}
 					} else if !strings.Contains(name, "3_") {
 						xs = xs[:2]
 					}
@@ -219,7 +219,7 @@ func TestDpx(t *testing.T) {
 					if strings.HasSuffix(name, "relu") {
 						v = max(v, 0)
 					}
-					want |= uint32(v) & uint32(1<<bits-1) << (bits * i)
+					want |= uint32(v) & (1<<bits - 1) << (bits * i)
 				}
 				if got := f(a, b, c); got != want {
 					t.Fatalf("__%s(%#x, %#x, %#x) = %#x, want %#x", name, a, b, c, got, want)
@@ -243,7 +243,7 @@ func TestDpx(t *testing.T) {
 		}
 		for k, f := range []func(a, b uint32) (uint32, bool, bool){device.VibmaxU16x2, device.VibminU16x2, device.VibmaxS16x2, device.VibminS16x2} {
 			pa, pb := parts(a, 16, k >= 2), parts(b, 16, k >= 2)
-			var want [2]int
+			var want [2]int64
 			var chosen [2]bool
 			for i := range pa {
 				if k%2 == 0 {

@@ -243,29 +243,29 @@ func TestVectorVideo(t *testing.T) {
 	ops := []struct {
 		name       string
 		half, byte instruction
-		ref        func(x, y int) int
+		ref        func(x, y int64) int64
 	}{
-		{"vadd", device.PtxVadd2, device.PtxVadd4, func(x, y int) int { return x + y }},
-		{"vsub", device.PtxVsub2, device.PtxVsub4, func(x, y int) int { return x - y }},
-		{"vavrg", device.PtxVavrg2, device.PtxVavrg4, func(x, y int) int {
+		{"vadd", device.PtxVadd2, device.PtxVadd4, func(x, y int64) int64 { return x + y }},
+		{"vsub", device.PtxVsub2, device.PtxVsub4, func(x, y int64) int64 { return x - y }},
+		{"vavrg", device.PtxVavrg2, device.PtxVavrg4, func(x, y int64) int64 {
 			if s := x + y; s < 0 {
 				return -((-s + 1) / 2)
 			}
 			return (x + y + 1) / 2
 		}},
-		{"vabsdiff", device.PtxVabsdiff2, device.PtxVabsdiff4, func(x, y int) int { return absInt(x - y) }},
-		{"vmin", device.PtxVmin2, device.PtxVmin4, func(x, y int) int { return min(x, y) }},
-		{"vmax", device.PtxVmax2, device.PtxVmax4, func(x, y int) int { return max(x, y) }},
+		{"vabsdiff", device.PtxVabsdiff2, device.PtxVabsdiff4, func(x, y int64) int64 { return absInt(x - y) }},
+		{"vmin", device.PtxVmin2, device.PtxVmin4, func(x, y int64) int64 { return min(x, y) }},
+		{"vmax", device.PtxVmax2, device.PtxVmax4, func(x, y int64) int64 { return max(x, y) }},
 	}
 	for _, cmp := range comparisons[:6] {
 		ops = append(ops, struct {
 			name       string
 			half, byte instruction
-			ref        func(x, y int) int
+			ref        func(x, y int64) int64
 		}{"vset." + cmp.name,
 			func(m device.VideoSimd, a, b, c uint32) uint32 { return device.PtxVset2(m, cmp.cmp, a, b, c) },
 			func(m device.VideoSimd, a, b, c uint32) uint32 { return device.PtxVset4(m, cmp.cmp, a, b, c) },
-			func(x, y int) int { return -mask(cmp.ordered(x - y)) }})
+			func(x, y int64) int64 { return -mask(cmp.ordered(int(x - y))) }})
 	}
 	r := rand.New(rand.NewPCG(9, 81))
 	for range 12000 {
@@ -309,10 +309,10 @@ func TestVectorVideo(t *testing.T) {
 					v = clampInt(v, lo, hi)
 				}
 				if masked>>i&1 == 1 {
-					sum += int64(v)
+					sum += v
 					pc = v & (1<<bits - 1)
 				}
-				want += int64(pc) << (bits * i)
+				want += pc << (bits * i)
 			}
 			if m.Mode == device.VideoAccumulate {
 				want = sum
