@@ -1,0 +1,189 @@
+package device
+
+// Random numbers from a counter (Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, 2011).
+// A usual generator has a state, and each number comes out of the one before; threads would have to wait for
+// each other, or each have a state of its own, and then the numbers depend on how many threads there are.
+// Philox is a function instead, a weak cipher: number i is the encryption of i. Any thread can have any number, at
+// any time. cuRAND has it as CURAND_RNG_PSEUDO_PHILOX4_32_10, and with its device functions as
+// curandStatePhilox4_32_10_t, which is [Philox] here.
+
+// The multipliers of Philox4x32 and the steps of its key, from the paper. The steps are the fractions of the golden
+// ratio and of the root of 3, in 32 bits.
+const (
+	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
+	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
+)
+
+// Philox4x32 is Philox4x32-10: it makes four random words of a counter of four words and a key of two. It passes the
+// tests of TestU01's BigCrush, and is not for cryptography.
+func Philox4x32(c0, c1, c2, c3, k0, k1 uint32) (r0, r1, r2, r3 uint32) {
+	for range 10 {
+		p0, p1 := uint64(philoxM0)*uint64(c0), uint64(philoxM1)*uint64(c2)
+		c0, c1, c2, c3 = uint32(p1>>32)^c1^k0, uint32(p1), uint32(p0>>32)^c3^k1, uint32(p0)
+		k0 += philoxW0
+		k1 += philoxW1
+	}
+	return c0, c1, c2, c3
+}
+
+// Philox is a place in one of 2^64 sequences of random numbers, of 2^66 words each: cuRAND's
+// curandStatePhilox4_32_10_t. Words, and uniform numbers, are those that cuRAND's device functions give for the same
+// seed, subsequence, offset and calls. A kernel makes one for each thread, in a variable:
+//
+//	s := device.NewPhilox(seed, uint64(t.GlobalX()), 0)
+//	x := s.Uniform()
+//
+// It is a value, and a copy goes its own way from where it was copied. It is not safe for several goroutines. The zero
+// Philox is no generator: use [NewPhilox].
+type Philox struct {
+	counter       Uint4 // of the words in out
+	key0, key1    uint32
+	out           Uint4
+	used          uint32 // how many words of out have been taken: 0 to 3
+	spare         float32
+	spareOf       uint32 // whose the spare is
+	spareDouble   float64
+	spareDoubleOf uint32
+}
+
+// Whose the spare number is that Box and Muller's method makes along with the one asked for.
+const (
+	spareNone = iota
+	spareNormal
+	spareLogNormal
+)
+
+// NewPhilox returns the generator of a seed, at a place in one of its sequences. Threads with the same seed should have
+// different subsequences, or places that are further apart than what they take: offset words are skipped. cuRAND's
+// curand_init.
+func NewPhilox(seed, subsequence, offset uint64) Philox {
+	s := Philox{key0: uint32(seed), key1: uint32(seed >> 32), counter: Uint4{0, 0, uint32(subsequence), uint32(subsequence >> 32)}}
+	s.Skipahead(offset)
+	return s
+}
+
+// block makes the words of the counter.
+func (s *Philox) block() {
+	s.out.X, s.out.Y, s.out.Z, s.out.W = Philox4x32(s.counter.X, s.counter.Y, s.counter.Z, s.counter.W, s.key0, s.key1)
+}
+
+// advance adds n to the counter. A sequence that is used up goes on with the next.
+func (s *Philox) advance(n uint64) {
+	low := uint64(s.counter.Y)<<32 | uint64(s.counter.X)
+	high := uint64(s.counter.W)<<32 | uint64(s.counter.Z)
+	low += n
+	if low < n {
+		high++
+	}
+	s.counter = Uint4{uint32(low), uint32(low >> 32), uint32(high), uint32(high >> 32)}
+}
+
+// next advances by one block.
+func (s *Philox) next() {
+	s.counter.X++
+	if s.counter.X == 0 {
+		s.counter.Y++
+		if s.counter.Y == 0 {
+			s.counter.Z++
+			if s.counter.Z == 0 {
+				s.counter.W++
+			}
+		}
+	}
+	s.block()
+}
+
+// Skipahead skips n words. The spare number of the normal distributions stays, as in cuRAND. cuRAND's skipahead.
+func (s *Philox) Skipahead(n uint64) {
+	s.used += uint32(n & 3)
+	blocks := n / 4
+	if s.used > 3 {
+		s.used -= 4
+		blocks++
+	}
+	s.advance(blocks)
+	s.block()
+}
+
+// SkipaheadSequence goes n sequences on, to the same place. cuRAND's skipahead_sequence.
+func (s *Philox) SkipaheadSequence(n uint64) {
+	high := uint64(s.counter.W)<<32 | uint64(s.counter.Z)
+	high += n
+	s.counter.Z, s.counter.W = uint32(high), uint32(high>>32)
+	s.block()
+}
+
+// Uint32 returns the next word, of 32 random bits. cuRAND's curand.
+func (s *Philox) Uint32() uint32 {
+	r := s.out.X
+	if s.used == 1 {
+		r = s.out.Y
+	}
+	if s.used == 2 {
+		r = s.out.Z
+	}
+	s.used++
+	if s.used == 4 {
+		r = s.out.W
+		s.used = 0
+		s.next()
+	}
+	return r
+}
+
+// Uint4 returns the next four words. It costs little more than one. cuRAND's curand4.
+func (s *Philox) Uint4() Uint4 {
+	a := s.out
+	s.next()
+	b := s.out
+	if s.used == 1 {
+		return Uint4{a.Y, a.Z, a.W, b.X}
+	}
+	if s.used == 2 {
+		return Uint4{a.Z, a.W, b.X, b.Y}
+	}
+	if s.used == 3 {
+		return Uint4{a.W, b.X, b.Y, b.Z}
+	}
+	return a
+}
+
+// Uint64 returns the next two words, the first below the second. With it a *Philox is a Source of math/rand/v2.
+func (s *Philox) Uint64() uint64 {
+	low := uint64(s.Uint32())
+	return uint64(s.Uint32())<<32 | low
+}
+
+// uniform32 returns (x + 1/2) / 2^32, in float32 arithmetic as cuRAND's: x is rounded first, the sum again.
+func uniform32(x uint32) float32 { return float32(float32(x)*0x1p-32) + 0x1p-33 }
+
+// uniform64 is the same of 53 bits made of two words, as cuRAND has them.
+func uniform64(x, y uint32) float64 {
+	return float64(float64(uint64(x)^uint64(y)<<21)*0x1p-53) + 0x1p-54
+}
+
+// Uniform returns a number from (0, 1]: never 0, and 1 included. cuRAND's curand_uniform.
+func (s *Philox) Uniform() float32 { return uniform32(s.Uint32()) }
+
+// Uniform4 returns four numbers from (0, 1]. cuRAND's curand_uniform4.
+func (s *Philox) Uniform4() Float4 {
+	x := s.Uint4()
+	return Float4{uniform32(x.X), uniform32(x.Y), uniform32(x.Z), uniform32(x.W)}
+}
+
+// UniformDouble returns a number from (0, 1] made of one word: (x+1) / 2^32, so it has 32 bits only. cuRAND's
+// curand_uniform_double.
+func (s *Philox) UniformDouble() float64 { return float64(float64(s.Uint32())*0x1p-32) + 0x1p-32 }
+
+// Uniform2Double returns two numbers from (0, 1] with 53 bits. cuRAND's curand_uniform2_double.
+func (s *Philox) Uniform2Double() Double2 {
+	x := s.Uint4()
+	return Double2{uniform64(x.X, x.Y), uniform64(x.Z, x.W)}
+}
+
+// Uniform4Double returns four numbers from (0, 1] with 53 bits. cuRAND's curand_uniform4_double.
+func (s *Philox) Uniform4Double() Double4 {
+	x := s.Uint4()
+	y := s.Uint4()
+	return Double4{uniform64(x.X, x.Y), uniform64(x.Z, x.W), uniform64(y.X, y.Y), uniform64(y.Z, y.W)}
+}
