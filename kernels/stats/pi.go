@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gocuda/gocuda/atomic"
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -13,7 +14,7 @@ import (
 
 // Pi by the Monte Carlo method (Metropolis and Ulam, The Monte Carlo Method, 1949; the usual first example of
 // cuRAND): of points that are spread evenly over a square, pi/4 lie in the quarter of a circle that touches its
-// sides. It teaches random numbers in kernels: each point is made of its own number by [Philox4x32], so a point is
+// sides. It teaches random numbers in kernels: each point is made of its own number by [device.Philox4x32], so a point is
 // the same whichever thread has it. And it teaches to count: a thread in a variable, a block in shared memory, and
 // only the blocks by an atomic operation. Counts are integers, so their order does not matter; the result is the
 // same for any number of blocks and of workers.
@@ -36,7 +37,7 @@ func piHits(t *gocuda.Thread, n int, k0, k1 uint32, hits []uint64) {
 	tid := t.ThreadIdx.X
 	var inside uint64
 	for i := t.GlobalX(); i < (n+1)/2; i += t.GridDim.X * piThreads {
-		x0, y0, x1, y1 := Philox4x32(uint32(i), uint32(i>>32), 0, 0, k0, k1)
+		x0, y0, x1, y1 := device.Philox4x32(uint32(i), uint32(i>>32), 0, 0, k0, k1)
 		inside += 1 - outside(x0, y0)
 		if 2*i+1 < n {
 			inside += 1 - outside(x1, y1)
@@ -79,7 +80,7 @@ func Pi(ctx context.Context, on kernels.Launcher, seed uint64, n int) (float64, 
 func PiSerial(seed uint64, n int) float64 {
 	hits := 0
 	for i := range n {
-		x, y, x1, y1 := Philox4x32(uint32(i/2), uint32(uint64(i)>>33), 0, 0, uint32(seed), uint32(seed>>32))
+		x, y, x1, y1 := device.Philox4x32(uint32(i/2), uint32(uint64(i)>>33), 0, 0, uint32(seed), uint32(seed>>32))
 		if i%2 == 1 {
 			x, y = x1, y1
 		}

@@ -3,6 +3,7 @@ package stats
 import (
 	"context"
 
+	"github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
@@ -84,7 +85,7 @@ func KMeansPlusPlus(ctx context.Context, on kernels.Launcher, seed uint64, dims 
 
 // choose makes a point centre j, with chances in proportion to squares, whose chunks have the given sums.
 func choose(seed uint64, j, n, dims, chunk int, points, squares []float32, sums []float64, centres []float32) {
-	r0, r1, _, _ := Philox4x32(uint32(j), 0, 0, 0, uint32(seed), uint32(seed>>32))
+	r0, r1, _, _ := device.Philox4x32(uint32(j), 0, 0, 0, uint32(seed), uint32(seed>>32))
 	u := float64((uint64(r1)<<32|uint64(r0))>>11) * 0x1p-53 // in [0, 1)
 	var total float64
 	for _, s := range sums {

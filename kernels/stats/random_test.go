@@ -13,27 +13,6 @@ import (
 	"github.com/gocuda/gocuda/kernels/stats"
 )
 
-// The answers are those of kat_vectors in the distribution of Random123, for philox4x32 with 10 rounds.
-func TestPhiloxKnownAnswers(t *testing.T) {
-	const all = math.MaxUint32
-	for _, v := range []struct {
-		counter [4]uint32
-		key     [2]uint32
-		want    [4]uint32
-	}{
-		{want: [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-		{[4]uint32{all, all, all, all}, [2]uint32{all, all}, [4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-		{[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, [2]uint32{0xa4093822, 0x299f31d0},
-			[4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
-	} {
-		var got [4]uint32
-		got[0], got[1], got[2], got[3] = stats.Philox4x32(v.counter[0], v.counter[1], v.counter[2], v.counter[3], v.key[0], v.key[1])
-		if got != v.want {
-			t.Errorf("counter %x, key %x: %x, want %x", v.counter, v.key, got, v.want)
-		}
-	}
-}
-
 func TestPiIsTheSameEverywhere(t *testing.T) {
 	for _, dev := range kerneltest.Devices(t) {
 		// Above 524288 points a thread has more than one round.
@@ -85,12 +64,4 @@ func ExamplePi() {
 	pi, err := stats.Pi(context.Background(), gocuda.Default(), 1, 10_000_000)
 	fmt.Printf("%.2f %v\n", pi, err)
 	// Output: 3.14 <nil>
-}
-
-func ExamplePhilox4x32() {
-	fmt.Printf("%08x\n", func() (r [4]uint32) {
-		r[0], r[1], r[2], r[3] = stats.Philox4x32(0, 0, 0, 0, 0, 0)
-		return r
-	}())
-	// Output: [6627e8d5 e169c58d bc57ac4c 9b00dbd8]
 }

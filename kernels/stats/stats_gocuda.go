@@ -434,7 +434,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:35
+//line pi.go:36
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -445,31 +445,31 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				piHitsBodyRow1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
+				piHitsBodyRow1(part, lo, many, gridX, blockX*dimX, n, k0, k1)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:37
-					var inside uint64
 //line pi.go:38
+					var inside uint64
+//line pi.go:39
 					i := blockX*dimX + tx
 					for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
+//line pi.go:40
 						c0 := uint32(i)
 						c1 := uint32(i >> 32)
 						var c2 uint32
 						var c3 uint32
 						k02 := k0
 						k12 := k1
-//line philox.go:20
+//line ../../device/philox.go:20
 						var i2 int
 						for ; i2 < 10; i2 += 1 {
-//line philox.go:21
+//line ../../device/philox.go:21
 							p0 := 3528531795 * uint64(c0)
 							p1 := 3449720151 * uint64(c2)
-//line philox.go:22
+//line ../../device/philox.go:22
 							tmp := uint32(p1>>32) ^ c1 ^ k02
 							tmp2 := uint32(p1)
 							tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -478,12 +478,12 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							c1 = tmp2
 							c2 = tmp3
 							c3 = tmp4
-//line philox.go:23
+//line ../../device/philox.go:23
 							k02 += 2654435769
-//line philox.go:24
+//line ../../device/philox.go:24
 							k12 += 3144134277
 						}
-//line philox.go:26
+//line ../../device/philox.go:26
 						tmp5 := c0
 						tmp6 := c1
 						tmp7 := c2
@@ -492,38 +492,38 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						r1 := tmp6
 						r2 := tmp7
 						r3 := tmp8
-//line pi.go:39
+//line pi.go:40
 						x0 := r0
 						y0 := r1
 						x1 := r2
 						y1 := r3
-//line pi.go:27
+//line pi.go:28
 						a := uint64(x0>>1 | 1)
 						b2 := uint64(y0>>1 | 1)
-//line pi.go:28
+//line pi.go:29
 						result := (a*a + b2*b2) >> 62
-//line pi.go:40
-						inside += (1 - result)
 //line pi.go:41
+						inside += (1 - result)
+//line pi.go:42
 						if 2*i+1 < n {
-//line pi.go:27
+//line pi.go:28
 							a2 := uint64(x1>>1 | 1)
 							b3 := uint64(y1>>1 | 1)
-//line pi.go:28
+//line pi.go:29
 							result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:42
+//line pi.go:43
 							inside += (1 - result2)
 						}
 					}
-//line pi.go:45
+//line pi.go:46
 					s[tid] = inside
 				}
 			}
 		}
 		p.Current = -1
-//line pi.go:46
-		p.Barrier()
 //line pi.go:47
+		p.Barrier()
+//line pi.go:48
 		d := 128
 	loop:
 		for first := true; ; first = false {
@@ -546,20 +546,20 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line pi.go:49
+//line pi.go:50
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line pi.go:51
+//line pi.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:54
+//line pi.go:55
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -573,146 +573,80 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
 //go:noinline
-func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
+func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, k0 uint32, k1 uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-//line pi.go:37
-		var inside uint64
 //line pi.go:38
+		var inside uint64
+//line pi.go:39
 		i := atX + tx
-		if (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
-				c0 := uint32(i)
-				c1 := uint32(i >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line philox.go:23
-					k02 += 2654435769
-//line philox.go:24
-					k12 += 3144134277
-				}
-//line philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:39
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:27
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:28
-				result := (a*a + b2*b2) >> 62
+		for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
-				inside += (1 - result)
-//line pi.go:41
-				if 2*i+1 < n {
-//line pi.go:27
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
+			c0 := uint32(i)
+			c1 := uint32(i >> 32)
+			var c2 uint32
+			var c3 uint32
+			k02 := k0
+			k12 := k1
+//line ../../device/philox.go:20
+			var i2 int
+			for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+				p0 := 3528531795 * uint64(c0)
+				p1 := 3449720151 * uint64(c2)
+//line ../../device/philox.go:22
+				tmp := uint32(p1>>32) ^ c1 ^ k02
+				tmp2 := uint32(p1)
+				tmp3 := uint32(p0>>32) ^ c3 ^ k12
+				tmp4 := uint32(p0)
+				c0 = tmp
+				c1 = tmp2
+				c2 = tmp3
+				c3 = tmp4
+//line ../../device/philox.go:23
+				k02 += 2654435769
+//line ../../device/philox.go:24
+				k12 += 3144134277
+			}
+//line ../../device/philox.go:26
+			tmp5 := c0
+			tmp6 := c1
+			tmp7 := c2
+			tmp8 := c3
+			r0 := tmp5
+			r1 := tmp6
+			r2 := tmp7
+			r3 := tmp8
+//line pi.go:40
+			x0 := r0
+			y0 := r1
+			x1 := r2
+			y1 := r3
 //line pi.go:28
-					result2 := (a2*a2 + b3*b3) >> 62
+			a := uint64(x0>>1 | 1)
+			b2 := uint64(y0>>1 | 1)
+//line pi.go:29
+			result := (a*a + b2*b2) >> 62
+//line pi.go:41
+			inside += (1 - result)
 //line pi.go:42
-					inside += (1 - result2)
-				}
+			if 2*i+1 < n {
+//line pi.go:28
+				a2 := uint64(x1>>1 | 1)
+				b3 := uint64(y1>>1 | 1)
+//line pi.go:29
+				result2 := (a2*a2 + b3*b3) >> 62
+//line pi.go:43
+				inside += (1 - result2)
 			}
 		}
-		if i < (n+1)/2 {
-			p.Current = rank
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
-				c0 := uint32(i)
-				c1 := uint32(i >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line philox.go:23
-					k02 += 2654435769
-//line philox.go:24
-					k12 += 3144134277
-				}
-//line philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:39
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:27
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:28
-				result := (a*a + b2*b2) >> 62
-//line pi.go:40
-				inside += (1 - result)
-//line pi.go:41
-				if 2*i+1 < n {
-//line pi.go:27
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
-//line pi.go:28
-					result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:42
-					inside += (1 - result2)
-				}
-			}
-		}
-//line pi.go:45
+//line pi.go:46
 		part[nth] = inside
 	}
 }
 
-//line stats_gocuda.go:716
+//line stats_gocuda.go:650
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -759,7 +693,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line plusplus.go:23
+//line plusplus.go:24
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -782,15 +716,15 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						p.Current = rank
 						i := blockX*dimX + tx
 						i2 := i + off
-//line plusplus.go:24
+//line plusplus.go:25
 						var square float32
 						var diff float32
-//line plusplus.go:25
+//line plusplus.go:26
 						var d int
 						square, diff, d = spreadBodyRow1(n, dims, points, centre, square, diff, d, i2)
-//line plusplus.go:29
-						if first || square < squares[i2] {
 //line plusplus.go:30
+						if first || square < squares[i2] {
+//line plusplus.go:31
 							at := i2
 							squares[at] = square
 						}
@@ -802,7 +736,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:806
+//line stats_gocuda.go:740
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -812,24 +746,24 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 		run := centre[d:dims]
 		for nth := range run {
 			d := d + nth
-//line plusplus.go:26
-			diff = points[d*n+i2] - run[nth]
 //line plusplus.go:27
+			diff = points[d*n+i2] - run[nth]
+//line plusplus.go:28
 			square += float32(diff * diff)
 		}
 		d = dims
 	} else {
 		for ; d < dims; d++ {
-//line plusplus.go:26
-			diff = points[d*n+i2] - centre[d]
 //line plusplus.go:27
+			diff = points[d*n+i2] - centre[d]
+//line plusplus.go:28
 			square += float32(diff * diff)
 		}
 	}
 	return square, diff, d
 }
 
-//line stats_gocuda.go:833
+//line stats_gocuda.go:767
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -840,60 +774,60 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	for ; nth+2 <= many; nth += 2 {
 		tx := lo + nth
 		i := atX + tx
-//line plusplus.go:23
-		i2 := i + off
 //line plusplus.go:24
+		i2 := i + off
+//line plusplus.go:25
 		var square float32
 		var square_2 float32
 		var diff float32
 		var diff_2 float32
-//line plusplus.go:25
+//line plusplus.go:26
 		var d int
 		for ; d < dims; d += 1 {
-//line plusplus.go:26
+//line plusplus.go:27
 			same := (*gocuda.At(centre, d))
 			diff = (*gocuda.At(points, d*n+i2)) - same
 			diff_2 = (*gocuda.AtNext(points, d*n+i2, 1)) - same
-//line plusplus.go:27
+//line plusplus.go:28
 			square += float32(diff * diff)
 			square_2 += float32(diff_2 * diff_2)
 		}
-//line plusplus.go:29
-		if first || square < part[nth] {
 //line plusplus.go:30
+		if first || square < part[nth] {
+//line plusplus.go:31
 			part[nth] = square
 		}
-//line plusplus.go:29
-		if first || square_2 < part[nth+1] {
 //line plusplus.go:30
+		if first || square_2 < part[nth+1] {
+//line plusplus.go:31
 			part[nth+1] = square_2
 		}
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		i := atX + tx
-//line plusplus.go:23
-		i2 := i + off
 //line plusplus.go:24
+		i2 := i + off
+//line plusplus.go:25
 		var square float32
 		var diff float32
-//line plusplus.go:25
+//line plusplus.go:26
 		var d int
 		for ; d < dims; d += 1 {
-//line plusplus.go:26
-			diff = (*gocuda.At(points, d*n+i2)) - (*gocuda.At(centre, d))
 //line plusplus.go:27
+			diff = (*gocuda.At(points, d*n+i2)) - (*gocuda.At(centre, d))
+//line plusplus.go:28
 			square += float32(diff * diff)
 		}
-//line plusplus.go:29
-		if first || square < part[nth] {
 //line plusplus.go:30
+		if first || square < part[nth] {
+//line plusplus.go:31
 			part[nth] = square
 		}
 	}
 }
 
-//line stats_gocuda.go:897
+//line stats_gocuda.go:831
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -931,17 +865,17 @@ func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chu
 		rank := ranks + tx
 		p.Current = rank
 		me := atX + tx
-//line plusplus.go:43
-		var sum float64
 //line plusplus.go:44
+		var sum float64
+//line plusplus.go:45
 		i := me * chunk
 		for ; i < min((me+1)*chunk, n); i += 1 {
-//line plusplus.go:45
+//line plusplus.go:46
 			sum += float64(squares[i])
 		}
-//line plusplus.go:47
+//line plusplus.go:48
 		sums[me] = sum
 	}
 }
 
-//line stats_gocuda.go:948
+//line stats_gocuda.go:882

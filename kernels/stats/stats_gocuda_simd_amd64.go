@@ -743,167 +743,21 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	all7 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:35
+//line pi.go:36
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
 		_ = s
 		for row := range rows {
 			tx := 0
-			hi := dimX
-			if (0) <= len(s)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					tid := tx
-//line pi.go:37
-					var inside vec.U64x8
-//line pi.go:38
-					i := blockX*dimX + tx
-					if end := ((n + 1) / 2) - 7; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-						for ; i < end; i += gridX * 256 {
-//line pi.go:39
-							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
-							var c2 vec.U32x8
-							var c3 vec.U32x8
-							k02 := k0
-							k12 := k1
-//line philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
-								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line philox.go:22
-								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
-								tmp2 := vec.CvtU64x8_U32x8(p1)
-								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
-								tmp4 := vec.CvtU64x8_U32x8(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line philox.go:23
-								k02 += 2654435769
-//line philox.go:24
-								k12 += 3144134277
-							}
-//line philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
-//line pi.go:39
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:27
-							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
-							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:28
-							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:40
-							inside = vec.AddU64x8(inside, vec.SubU64x8(all6, result))
-//line pi.go:41
-							mt2 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
-							if mt2 != 0 {
-//line pi.go:27
-								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
-								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:28
-								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:42
-								inside = vec.SelectU64x8(mt2, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
-							}
-						}
-					}
-					if i < (n+1)/2 {
-						still2 := vec.Mask(1<<8 - 1)
-						for still2 != 0 {
-							still2 &= vec.First(gocuda.Below(i, (n+1)/2, 8))
-							if still2 == 0 {
-								break
-							}
-//line pi.go:39
-							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
-							var c2 vec.U32x8
-							var c3 vec.U32x8
-							k02 := k0
-							k12 := k1
-//line philox.go:20
-							var i2 int
-							for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
-								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line philox.go:22
-								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
-								tmp2 := vec.CvtU64x8_U32x8(p1)
-								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
-								tmp4 := vec.CvtU64x8_U32x8(p0)
-								c0 = tmp
-								c1 = tmp2
-								c2 = tmp3
-								c3 = tmp4
-//line philox.go:23
-								k02 += 2654435769
-//line philox.go:24
-								k12 += 3144134277
-							}
-//line philox.go:26
-							tmp5 := c0
-							tmp6 := c1
-							tmp7 := c2
-							tmp8 := c3
-							r0 := tmp5
-							r1 := tmp6
-							r2 := tmp7
-							r3 := tmp8
-//line pi.go:39
-							x0 := r0
-							y0 := r1
-							x1 := r2
-							y1 := r3
-//line pi.go:27
-							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
-							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:28
-							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:40
-							inside = vec.SelectU64x8(still2, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
-//line pi.go:41
-							mt3 := still2 & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
-							if mt3 != 0 {
-//line pi.go:27
-								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
-								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:28
-								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:42
-								inside = vec.SelectU64x8(mt3, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
-							}
-//line pi.go:38
-							i += gridX * 256
-						}
-					}
-//line pi.go:45
-					vec.StoreU64x8(s, tid, inside)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line pi.go:37
-				var inside vec.U64x8
 //line pi.go:38
+				var inside vec.U64x8
+//line pi.go:39
 				i := blockX*dimX + tx
 				still := m
 				for still != 0 {
@@ -911,20 +765,20 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					if still == 0 {
 						break
 					}
-//line pi.go:39
+//line pi.go:40
 					c0 := vec.IotaU32x8(uint32(i), 1)
 					c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
 					var c2 vec.U32x8
 					var c3 vec.U32x8
 					k02 := k0
 					k12 := k1
-//line philox.go:20
+//line ../../device/philox.go:20
 					var i2 int
 					for ; i2 < 10; i2 += 1 {
-//line philox.go:21
+//line ../../device/philox.go:21
 						p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
 						p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
-//line philox.go:22
+//line ../../device/philox.go:22
 						tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
 						tmp2 := vec.CvtU64x8_U32x8(p1)
 						tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
@@ -933,12 +787,12 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						c1 = tmp2
 						c2 = tmp3
 						c3 = tmp4
-//line philox.go:23
+//line ../../device/philox.go:23
 						k02 += 2654435769
-//line philox.go:24
+//line ../../device/philox.go:24
 						k12 += 3144134277
 					}
-//line philox.go:26
+//line ../../device/philox.go:26
 					tmp5 := c0
 					tmp6 := c1
 					tmp7 := c2
@@ -947,33 +801,33 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					r1 := tmp6
 					r2 := tmp7
 					r3 := tmp8
-//line pi.go:39
+//line pi.go:40
 					x0 := r0
 					y0 := r1
 					x1 := r2
 					y1 := r3
-//line pi.go:27
+//line pi.go:28
 					a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
 					b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
-//line pi.go:28
+//line pi.go:29
 					result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
-//line pi.go:40
-					inside = vec.SelectU64x8(still, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
 //line pi.go:41
+					inside = vec.SelectU64x8(still, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
+//line pi.go:42
 					mt := still & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
 					if mt != 0 {
-//line pi.go:27
+//line pi.go:28
 						a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
 						b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
-//line pi.go:28
+//line pi.go:29
 						result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
-//line pi.go:42
+//line pi.go:43
 						inside = vec.SelectU64x8(mt, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
 					}
-//line pi.go:38
+//line pi.go:39
 					i += gridX * 256
 				}
-//line pi.go:45
+//line pi.go:46
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -981,17 +835,17 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 			}
 		}
 		p.Current = -1
-//line pi.go:46
-		p.Barrier()
 //line pi.go:47
+		p.Barrier()
+//line pi.go:48
 		d := 128
-	loop5:
+	loop3:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop5
+				break loop3
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -1006,7 +860,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line pi.go:49
+//line pi.go:50
 						i5 := tid + d
 						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i5)))
 						i6 := tid_2 + d
@@ -1018,7 +872,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line pi.go:49
+//line pi.go:50
 						i4 := tid + d
 						vec.StoreU64x8(s, tid, vec.AddU64x8(vec.LoadU64x8(s, tid), vec.LoadU64x8(s, i4)))
 					}
@@ -1028,7 +882,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:49
+//line pi.go:50
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1040,14 +894,14 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 				}
 			}
 			p.Current = -1
-//line pi.go:51
+//line pi.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:54
+//line pi.go:55
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -1056,7 +910,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1060
+//line stats_gocuda_simd_amd64.go:914
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -1065,7 +919,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line pi.go:35
+//line pi.go:36
 		p.First()
 		s := gocuda.Shared[uint64](b, 256)
 		p.Current = -1
@@ -1076,31 +930,31 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				piHitsAVX2Row1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
+				piHitsAVX2Row1(part, lo, many, gridX, blockX*dimX, n, k0, k1)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:37
-					var inside uint64
 //line pi.go:38
+					var inside uint64
+//line pi.go:39
 					i := blockX*dimX + tx
 					for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
+//line pi.go:40
 						c0 := uint32(i)
 						c1 := uint32(i >> 32)
 						var c2 uint32
 						var c3 uint32
 						k02 := k0
 						k12 := k1
-//line philox.go:20
+//line ../../device/philox.go:20
 						var i2 int
 						for ; i2 < 10; i2 += 1 {
-//line philox.go:21
+//line ../../device/philox.go:21
 							p0 := 3528531795 * uint64(c0)
 							p1 := 3449720151 * uint64(c2)
-//line philox.go:22
+//line ../../device/philox.go:22
 							tmp := uint32(p1>>32) ^ c1 ^ k02
 							tmp2 := uint32(p1)
 							tmp3 := uint32(p0>>32) ^ c3 ^ k12
@@ -1109,12 +963,12 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							c1 = tmp2
 							c2 = tmp3
 							c3 = tmp4
-//line philox.go:23
+//line ../../device/philox.go:23
 							k02 += 2654435769
-//line philox.go:24
+//line ../../device/philox.go:24
 							k12 += 3144134277
 						}
-//line philox.go:26
+//line ../../device/philox.go:26
 						tmp5 := c0
 						tmp6 := c1
 						tmp7 := c2
@@ -1123,38 +977,38 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						r1 := tmp6
 						r2 := tmp7
 						r3 := tmp8
-//line pi.go:39
+//line pi.go:40
 						x0 := r0
 						y0 := r1
 						x1 := r2
 						y1 := r3
-//line pi.go:27
+//line pi.go:28
 						a := uint64(x0>>1 | 1)
 						b2 := uint64(y0>>1 | 1)
-//line pi.go:28
+//line pi.go:29
 						result := (a*a + b2*b2) >> 62
-//line pi.go:40
-						inside += (1 - result)
 //line pi.go:41
+						inside += (1 - result)
+//line pi.go:42
 						if 2*i+1 < n {
-//line pi.go:27
+//line pi.go:28
 							a2 := uint64(x1>>1 | 1)
 							b3 := uint64(y1>>1 | 1)
-//line pi.go:28
+//line pi.go:29
 							result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:42
+//line pi.go:43
 							inside += (1 - result2)
 						}
 					}
-//line pi.go:45
+//line pi.go:46
 					s[tid] = inside
 				}
 			}
 		}
 		p.Current = -1
-//line pi.go:46
-		p.Barrier()
 //line pi.go:47
+		p.Barrier()
+//line pi.go:48
 		d := 128
 	loop2:
 		for first := true; ; first = false {
@@ -1177,7 +1031,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-//line pi.go:49
+//line pi.go:50
 						i5 := tid + d
 						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i5)))
 						i6 := tid_2 + d
@@ -1189,7 +1043,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line pi.go:49
+//line pi.go:50
 						i4 := tid + d
 						vec.StoreU64x4(s, tid, vec.AddU64x4(vec.LoadU64x4(s, tid), vec.LoadU64x4(s, i4)))
 					}
@@ -1199,7 +1053,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line pi.go:49
+//line pi.go:50
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
@@ -1211,14 +1065,14 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 				}
 			}
 			p.Current = -1
-//line pi.go:51
+//line pi.go:52
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line pi.go:54
+//line pi.go:55
 				_ = hits[0]
 				atomic.Add[uint64](&hits[0], s[0])
 			}
@@ -1227,151 +1081,85 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1231
+//line stats_gocuda_simd_amd64.go:1085
 
 // piHitsAVX2Row1 is a part of piHitsAVX2: threads of a row.
 //
 //go:noinline
-func piHitsAVX2Row1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
+func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, k0 uint32, k1 uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := ranks + tx
-//line pi.go:37
-		var inside uint64
 //line pi.go:38
+		var inside uint64
+//line pi.go:39
 		i := atX + tx
-		if (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
-				c0 := uint32(i)
-				c1 := uint32(i >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line philox.go:23
-					k02 += 2654435769
-//line philox.go:24
-					k12 += 3144134277
-				}
-//line philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:39
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:27
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:28
-				result := (a*a + b2*b2) >> 62
+		for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
-				inside += (1 - result)
-//line pi.go:41
-				if 2*i+1 < n {
-//line pi.go:27
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
+			c0 := uint32(i)
+			c1 := uint32(i >> 32)
+			var c2 uint32
+			var c3 uint32
+			k02 := k0
+			k12 := k1
+//line ../../device/philox.go:20
+			var i2 int
+			for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+				p0 := 3528531795 * uint64(c0)
+				p1 := 3449720151 * uint64(c2)
+//line ../../device/philox.go:22
+				tmp := uint32(p1>>32) ^ c1 ^ k02
+				tmp2 := uint32(p1)
+				tmp3 := uint32(p0>>32) ^ c3 ^ k12
+				tmp4 := uint32(p0)
+				c0 = tmp
+				c1 = tmp2
+				c2 = tmp3
+				c3 = tmp4
+//line ../../device/philox.go:23
+				k02 += 2654435769
+//line ../../device/philox.go:24
+				k12 += 3144134277
+			}
+//line ../../device/philox.go:26
+			tmp5 := c0
+			tmp6 := c1
+			tmp7 := c2
+			tmp8 := c3
+			r0 := tmp5
+			r1 := tmp6
+			r2 := tmp7
+			r3 := tmp8
+//line pi.go:40
+			x0 := r0
+			y0 := r1
+			x1 := r2
+			y1 := r3
 //line pi.go:28
-					result2 := (a2*a2 + b3*b3) >> 62
+			a := uint64(x0>>1 | 1)
+			b2 := uint64(y0>>1 | 1)
+//line pi.go:29
+			result := (a*a + b2*b2) >> 62
+//line pi.go:41
+			inside += (1 - result)
 //line pi.go:42
-					inside += (1 - result2)
-				}
+			if 2*i+1 < n {
+//line pi.go:28
+				a2 := uint64(x1>>1 | 1)
+				b3 := uint64(y1>>1 | 1)
+//line pi.go:29
+				result2 := (a2*a2 + b3*b3) >> 62
+//line pi.go:43
+				inside += (1 - result2)
 			}
 		}
-		if i < (n+1)/2 {
-			p.Current = rank
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:39
-				c0 := uint32(i)
-				c1 := uint32(i >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line philox.go:23
-					k02 += 2654435769
-//line philox.go:24
-					k12 += 3144134277
-				}
-//line philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:39
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:27
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:28
-				result := (a*a + b2*b2) >> 62
-//line pi.go:40
-				inside += (1 - result)
-//line pi.go:41
-				if 2*i+1 < n {
-//line pi.go:27
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
-//line pi.go:28
-					result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:42
-					inside += (1 - result2)
-				}
-			}
-		}
-//line pi.go:45
+//line pi.go:46
 		part[nth] = inside
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1375
+//line stats_gocuda_simd_amd64.go:1163
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1380,7 +1168,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line plusplus.go:23
+//line plusplus.go:24
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1402,26 +1190,26 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						i_2 := blockX*dimX + tx_2
 						i2 := i + off
 						i2_2 := i_2 + off
-//line plusplus.go:24
+//line plusplus.go:25
 						var square vec.F32x16
 						var square_2 vec.F32x16
 						var diff vec.F32x16
 						var diff_2 vec.F32x16
-//line plusplus.go:25
+//line plusplus.go:26
 						var d int
 						line := centre[0:][:dims]
 						for ; d < dims; d += 1 {
-//line plusplus.go:26
+//line plusplus.go:27
 							i4 := d*n + i2
 							same := vec.SplatF32x16(line[d])
 							diff = vec.SubF32x16(vec.LoadF32x16(points, i4), same)
 							i5 := d*n + i2_2
 							diff_2 = vec.SubF32x16(vec.LoadF32x16(points, i5), same)
-//line plusplus.go:27
+//line plusplus.go:28
 							square = vec.AddF32x16(square, vec.MulF32x16(diff, diff))
 							square_2 = vec.AddF32x16(square_2, vec.MulF32x16(diff_2, diff_2))
 						}
-//line plusplus.go:29
+//line plusplus.go:30
 						c2 := vec.If(first)
 						mc2 := m &^ c2
 						if mc2 != 0 {
@@ -1435,7 +1223,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 						}
 						mt2_2 := m & c3
 						if mt2|mt2_2 != 0 {
-//line plusplus.go:30
+//line plusplus.go:31
 							at := i2
 							at_2 := i2_2
 							vec.StoreMaskedF32x16(squares, at, square, mt2)
@@ -1449,22 +1237,22 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line plusplus.go:24
+//line plusplus.go:25
 					var square vec.F32x16
 					var diff vec.F32x16
-//line plusplus.go:25
+//line plusplus.go:26
 					var d int
 					for ; d < dims; d += 1 {
-//line plusplus.go:26
+//line plusplus.go:27
 						i3 := d*n + i2
 						if i3 < 0 || i3 > len(points)-16 {
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
 						diff = vec.SubF32x16(vec.LoadMaskedF32x16(points, i3, m), vec.SplatF32x16(centre[d]))
-//line plusplus.go:27
+//line plusplus.go:28
 						square = vec.AddF32x16(square, vec.MulF32x16(diff, diff))
 					}
-//line plusplus.go:29
+//line plusplus.go:30
 					c := vec.If(first)
 					mc := m &^ c
 					if mc != 0 {
@@ -1475,7 +1263,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 					}
 					mt := m & c
 					if mt != 0 {
-//line plusplus.go:30
+//line plusplus.go:31
 						at := i2
 						if at < 0 || at > len(squares)-16 {
 							p.Outside(rank, uint32(mt), at, 1, len(squares))
@@ -1489,7 +1277,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1493
+//line stats_gocuda_simd_amd64.go:1281
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1498,7 +1286,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line plusplus.go:23
+//line plusplus.go:24
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -1520,26 +1308,26 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						i_2 := blockX*dimX + tx_2
 						i2 := i + off
 						i2_2 := i_2 + off
-//line plusplus.go:24
+//line plusplus.go:25
 						var square vec.F32x8
 						var square_2 vec.F32x8
 						var diff vec.F32x8
 						var diff_2 vec.F32x8
-//line plusplus.go:25
+//line plusplus.go:26
 						var d int
 						line := centre[0:][:dims]
 						for ; d < dims; d += 1 {
-//line plusplus.go:26
+//line plusplus.go:27
 							i4 := d*n + i2
 							same := vec.SplatF32x8(line[d])
 							diff = vec.SubF32x8(vec.LoadF32x8(points, i4), same)
 							i5 := d*n + i2_2
 							diff_2 = vec.SubF32x8(vec.LoadF32x8(points, i5), same)
-//line plusplus.go:27
+//line plusplus.go:28
 							square = vec.AddF32x8(square, vec.MulF32x8(diff, diff))
 							square_2 = vec.AddF32x8(square_2, vec.MulF32x8(diff_2, diff_2))
 						}
-//line plusplus.go:29
+//line plusplus.go:30
 						c2 := vec.If(first)
 						mc2 := m &^ c2
 						if mc2 != 0 {
@@ -1553,7 +1341,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 						}
 						mt2_2 := m & c3
 						if mt2|mt2_2 != 0 {
-//line plusplus.go:30
+//line plusplus.go:31
 							at := i2
 							at_2 := i2_2
 							vec.StoreMaskedF32x8(squares, at, square, mt2)
@@ -1567,22 +1355,22 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					p.Current = rank
 					i := blockX*dimX + tx
 					i2 := i + off
-//line plusplus.go:24
+//line plusplus.go:25
 					var square vec.F32x8
 					var diff vec.F32x8
-//line plusplus.go:25
+//line plusplus.go:26
 					var d int
 					for ; d < dims; d += 1 {
-//line plusplus.go:26
+//line plusplus.go:27
 						i3 := d*n + i2
 						if i3 < 0 || i3 > len(points)-8 {
 							p.Outside(rank, uint32(m), i3, 1, len(points))
 						}
 						diff = vec.SubF32x8(vec.LoadMaskedF32x8(points, i3, m), vec.SplatF32x8(centre[d]))
-//line plusplus.go:27
+//line plusplus.go:28
 						square = vec.AddF32x8(square, vec.MulF32x8(diff, diff))
 					}
-//line plusplus.go:29
+//line plusplus.go:30
 					c := vec.If(first)
 					mc := m &^ c
 					if mc != 0 {
@@ -1593,7 +1381,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 					}
 					mt := m & c
 					if mt != 0 {
-//line plusplus.go:30
+//line plusplus.go:31
 						at := i2
 						if at < 0 || at > len(squares)-8 {
 							p.Outside(rank, uint32(mt), at, 1, len(squares))
@@ -1607,7 +1395,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1611
+//line stats_gocuda_simd_amd64.go:1399
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1626,9 +1414,9 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 				rank := row*dimX + tx
 				p.Current = rank
 				me := blockX*dimX + tx
-//line plusplus.go:43
-				var sum vec.F64x8
 //line plusplus.go:44
+				var sum vec.F64x8
+//line plusplus.go:45
 				i := vec.MulI64x8(vec.IotaI64x8(int64(me), 1), all)
 				still := m
 				for still != 0 {
@@ -1636,7 +1424,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 					if still == 0 {
 						break
 					}
-//line plusplus.go:45
+//line plusplus.go:46
 					var t2 [8]float32
 					iAt := vec.ToArrayI64x8(i)
 					for on := still; on != 0; on &= on - 1 {
@@ -1648,10 +1436,10 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 					}
 					p.Current = rank
 					sum = vec.SelectF64x8(still, vec.AddF64x8(sum, vec.CvtF32x8_F64x8(vec.LoadPtrF32x8(&t2))), sum)
-//line plusplus.go:44
+//line plusplus.go:45
 					i = vec.SelectI64x8(still, vec.AddI64x8(i, all3), i)
 				}
-//line plusplus.go:47
+//line plusplus.go:48
 				if me < 0 || me > len(sums)-8 {
 					p.Outside(rank, uint32(m), me, 1, len(sums))
 				}
@@ -1662,7 +1450,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1666
+//line stats_gocuda_simd_amd64.go:1454
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1681,9 +1469,9 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 				rank := row*dimX + tx
 				p.Current = rank
 				me := blockX*dimX + tx
-//line plusplus.go:43
-				var sum vec.F64x4
 //line plusplus.go:44
+				var sum vec.F64x4
+//line plusplus.go:45
 				i := vec.MulI64x4(vec.IotaI64x4(int64(me), 1), all)
 				still := m
 				for still != 0 {
@@ -1691,7 +1479,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 					if still == 0 {
 						break
 					}
-//line plusplus.go:45
+//line plusplus.go:46
 					var t2 [4]float64
 					iAt := vec.ToArrayI64x4(i)
 					for on := still; on != 0; on &= on - 1 {
@@ -1703,10 +1491,10 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 					}
 					p.Current = rank
 					sum = vec.SelectF64x4(still, vec.AddF64x4(sum, vec.LoadPtrF64x4(&t2)), sum)
-//line plusplus.go:44
+//line plusplus.go:45
 					i = vec.SelectI64x4(still, vec.AddI64x4(i, all3), i)
 				}
-//line plusplus.go:47
+//line plusplus.go:48
 				if me < 0 || me > len(sums)-4 {
 					p.Outside(rank, uint32(m), me, 1, len(sums))
 				}
@@ -1717,7 +1505,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1721
+//line stats_gocuda_simd_amd64.go:1509
 
 func init() {
 	switch {
