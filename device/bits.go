@@ -14,11 +14,13 @@ func Brevll(x uint64) uint64 { return bits.Reverse64(x) }
 // BytePerm returns four of the eight bytes of x and y: byte i of the result is byte s>>(4i)&7, counted from the lowest
 // of x, 0, to the highest of y, 7. Other bits of s are ignored. CUDA's __byte_perm. [PtxPrmt] also replicates signs.
 func BytePerm(x, y, s uint32) uint32 {
-	v := uint64(y)<<32 | uint64(x)
-	return uint32(v>>(s&7*8)&0xff) |
-		uint32(v>>(s>>4&7*8)&0xff)<<8 |
-		uint32(v>>(s>>8&7*8)&0xff)<<16 |
-		uint32(v>>(s>>12&7*8)&0xff)<<24
+	return permByte(x, y, s) | permByte(x, y, s>>4)<<8 | permByte(x, y, s>>8)<<16 | permByte(x, y, s>>12)<<24
+}
+
+// permByte returns byte s&7 of x and y.
+func permByte(x, y, s uint32) uint32 {
+	word := x ^ (x^y)&-(s>>2&1)
+	return word >> (s & 3 * 8) & 0xff
 }
 
 // Clz returns how many zeros are before the highest set bit of x, 32 for 0. CUDA's __clz.

@@ -126,9 +126,9 @@ func TestFunnelshift(t *testing.T) {
 				shift = math.MaxUint32
 			}
 			left := func(n uint32) uint32 {
-				return uint32(new(big.Int).Rsh(unsigned(low(new(big.Int).Lsh(v, uint(n)), 64)), 32).Uint64())
+				return uint32(new(big.Int).Rsh(unsigned(lowBits(new(big.Int).Lsh(v, uint(n)), 64)), 32).Uint64())
 			}
-			right := func(n uint32) uint32 { return uint32(low(new(big.Int).Rsh(v, uint(n)), 32)) }
+			right := func(n uint32) uint32 { return uint32(lowBits(new(big.Int).Rsh(v, uint(n)), 32)) }
 			for _, c := range []struct {
 				name      string
 				got, want uint32

@@ -104,29 +104,29 @@ func VibminU32(a, b uint32) (uint32, bool) { return min(a, b), a <= b }
 // __vibmax_s16x2, whose predicates come in this order.
 func VibmaxS16x2(a, b uint32) (m uint32, hi, lo bool) {
 	less := simdLts(a, b, topHalfs)
-	return simdPick(spread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
+	return simdPick(simdSpread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
 }
 
 // VibmaxU16x2 returns max(a, b) for each half without sign, and whether a is it in the high and in the low half.
 // CUDA's __vibmax_u16x2.
 func VibmaxU16x2(a, b uint32) (m uint32, hi, lo bool) {
 	less := simdLtu(a, b, topHalfs)
-	return simdPick(spread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
+	return simdPick(simdSpread(less, topHalfs), b, a), less>>31 == 0, less&0x8000 == 0
 }
 
 // VibminS16x2 returns min(a, b) for each half with sign, and whether a is it in the high and in the low half. CUDA's
 // __vibmin_s16x2.
 func VibminS16x2(a, b uint32) (m uint32, hi, lo bool) {
 	greater := simdLts(b, a, topHalfs)
-	return simdPick(spread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0
+	return simdPick(simdSpread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0
 }
 
 // VibminU16x2 returns min(a, b) for each half without sign, and whether a is it in the high and in the low half.
 // CUDA's __vibmin_u16x2.
 func VibminU16x2(a, b uint32) (m uint32, hi, lo bool) {
 	greater := simdLtu(b, a, topHalfs)
-	return simdPick(spread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0
+	return simdPick(simdSpread(greater, topHalfs), b, a), greater>>31 == 0, greater&0x8000 == 0
 }
 
 // relu2 returns max(a, 0) for each half with sign.
-func relu2(a uint32) uint32 { return a &^ spread(a&topHalfs, topHalfs) }
+func relu2(a uint32) uint32 { return a &^ simdSpread(a&topHalfs, topHalfs) }

@@ -76,8 +76,8 @@ func pairs64(n int) func(func(x, y uint64) bool) {
 	}
 }
 
-// low returns x modulo 2^bits, as big numbers have it: never negative.
-func low(x *big.Int, bits uint) uint64 {
+// lowBits returns x modulo 2^bits, as big numbers have it: never negative.
+func lowBits(x *big.Int, bits uint) uint64 {
 	m := new(big.Int).Lsh(big.NewInt(1), bits)
 	return new(big.Int).Mod(x, m).Uint64()
 }
@@ -119,7 +119,7 @@ func TestIntegerProducts(t *testing.T) {
 func TestIntegerDistances(t *testing.T) {
 	distance := func(x, y, z *big.Int, bits uint) uint64 {
 		d := new(big.Int).Sub(x, y)
-		return low(d.Add(d.Abs(d), z), bits)
+		return lowBits(d.Add(d.Abs(d), z), bits)
 	}
 	for x, y := range pairs32(50000) {
 		for _, z := range []uint32{0, 1, x, 0xffffffff} {

@@ -17,9 +17,9 @@ const (
 	ln2Low  = math.Ln2 - ln2High
 )
 
-// log1p returns ln(1+f) for -0.3 < f < 0.42: 2 artanh(s) with s = f/(2+f), by the series to s^21. What is
+// seriesLog1p returns ln(1+f) for -0.3 < f < 0.42: 2 artanh(s) with s = f/(2+f), by the series to s^21. What is
 // left out is below 2^-60 of it.
-func log1p(f float64) float64 {
+func seriesLog1p(f float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
 	p := 1.0/19 + float64(z*(1.0/21))
@@ -34,8 +34,8 @@ func log1p(f float64) float64 {
 	return 2*s + float64(2*s*float64(z*p))
 }
 
-// logPositive returns ln x for positive normal x, within 2 ulp.
-func logPositive(x float64) float64 {
+// seriesLog returns ln x for positive normal x, within 2 ulp.
+func seriesLog(x float64) float64 {
 	b := math.Float64bits(x)
 	e := float64(int64(b>>52) - 1023)
 	m := math.Float64frombits(b&(1<<52-1) | 1023<<52)
@@ -43,12 +43,12 @@ func logPositive(x float64) float64 {
 		m *= 0.5
 		e++
 	}
-	return float64(e*ln2High) + (log1p(m-1) + float64(e*ln2Low))
+	return float64(e*ln2High) + (seriesLog1p(m-1) + float64(e*ln2Low))
 }
 
-// sincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a multiple of 1/2 is exact, and the
+// seriesSincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a multiple of 1/2 is exact, and the
 // Taylor series end at x^17 and x^16, with what is left out below 2^-57 for x up to pi/4.
-func sincosPi(v float64) (sin, cos float64) {
+func seriesSincosPi(v float64) (sin, cos float64) {
 	q := math.RoundToEven(2 * v)
 	x := math.Pi * (v - 0.5*q)
 	z := float64(x * x)
@@ -81,9 +81,9 @@ func sincosPi(v float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// expAny returns e^x within 1 ulp, with overflow, underflow and NaN. The Taylor series ends at r^13, with what is left
+// seriesExp returns e^x within 1 ulp, with overflow, underflow and NaN. The Taylor series ends at r^13, with what is left
 // out below 2^-57 for r up to ln(2)/2.
-func expAny(x float64) float64 {
+func seriesExp(x float64) float64 {
 	x = min(max(x, -800), 800) // beyond them it is 0 and infinity anyway
 	k := math.RoundToEven(float64(x * (1 / math.Ln2)))
 	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
@@ -110,28 +110,28 @@ func expAny(x float64) float64 {
 
 // boxMuller returns two normal numbers made of two words.
 func boxMuller(x, y uint32) (a, b float32) {
-	r := math.Sqrt(-2 * logPositive(float64(uniform32(x))))
-	sin, cos := sincosPi(float64(float64(y)*0x1p-31) + 0x1p-32)
+	r := math.Sqrt(-2 * seriesLog(float64(philoxUniform32(x))))
+	sin, cos := seriesSincosPi(float64(float64(y)*0x1p-31) + 0x1p-32)
 	return float32(r * sin), float32(r * cos)
 }
 
 // boxMullerDouble returns two normal numbers made of four words.
 func boxMullerDouble(x Uint4) (a, b float64) {
-	r := math.Sqrt(-2 * logPositive(uniform64(x.X, x.Y)))
-	sin, cos := sincosPi(float64(float64(uint64(x.Z)^uint64(x.W)<<21)*0x1p-52) + 0x1p-53)
+	r := math.Sqrt(-2 * seriesLog(philoxUniform64(x.X, x.Y)))
+	sin, cos := seriesSincosPi(float64(float64(uint64(x.Z)^uint64(x.W)<<21)*0x1p-52) + 0x1p-53)
 	return r * sin, r * cos
 }
 
 // Normal returns a number of the normal distribution with mean 0 and standard deviation 1. cuRAND's curand_normal.
 func (s *Philox) Normal() float32 {
-	if s.spareOf == spareNormal {
-		s.spareOf = spareNone
-		return s.spare
+	if s.SpareOf == spareNormal {
+		s.SpareOf = spareNone
+		return s.Spare
 	}
 	x := s.Uint32()
 	y := s.Uint32()
 	a, b := boxMuller(x, y)
-	s.spare, s.spareOf = b, spareNormal
+	s.Spare, s.SpareOf = b, spareNormal
 	return a
 }
 
@@ -154,12 +154,12 @@ func (s *Philox) Normal4() Float4 {
 // NormalDouble is [Philox.Normal] in float64, made of 53 bits; its spare number is another one. cuRAND's
 // curand_normal_double.
 func (s *Philox) NormalDouble() float64 {
-	if s.spareDoubleOf == spareNormal {
-		s.spareDoubleOf = spareNone
-		return s.spareDouble
+	if s.SpareDoubleOf == spareNormal {
+		s.SpareDoubleOf = spareNone
+		return s.SpareDouble
 	}
 	a, b := boxMullerDouble(s.Uint4())
-	s.spareDouble, s.spareDoubleOf = b, spareNormal
+	s.SpareDouble, s.SpareDoubleOf = b, spareNormal
 	return a
 }
 
@@ -178,22 +178,22 @@ func (s *Philox) Normal4Double() Double4 {
 
 // logNormal32 returns e^(mean + stddev*x), the exponent rounded to float32 as it is in cuRAND.
 func logNormal32(x, mean, stddev float32) float32 {
-	return float32(expAny(float64(mean + float32(stddev*x))))
+	return float32(seriesExp(float64(mean + float32(stddev*x))))
 }
 
-func logNormal64(x, mean, stddev float64) float64 { return expAny(mean + float64(stddev*x)) }
+func logNormal64(x, mean, stddev float64) float64 { return seriesExp(mean + float64(stddev*x)) }
 
 // LogNormal returns e^(mean + stddev*x) with x normal. The number that it keeps has this call's mean and stddev, as in
 // cuRAND. cuRAND's curand_log_normal.
 func (s *Philox) LogNormal(mean, stddev float32) float32 {
-	if s.spareOf == spareLogNormal {
-		s.spareOf = spareNone
-		return s.spare
+	if s.SpareOf == spareLogNormal {
+		s.SpareOf = spareNone
+		return s.Spare
 	}
 	x := s.Uint32()
 	y := s.Uint32()
 	a, b := boxMuller(x, y)
-	s.spare, s.spareOf = logNormal32(b, mean, stddev), spareLogNormal
+	s.Spare, s.SpareOf = logNormal32(b, mean, stddev), spareLogNormal
 	return logNormal32(a, mean, stddev)
 }
 
@@ -212,12 +212,12 @@ func (s *Philox) LogNormal4(mean, stddev float32) Float4 {
 
 // LogNormalDouble is [Philox.LogNormal] in float64. cuRAND's curand_log_normal_double.
 func (s *Philox) LogNormalDouble(mean, stddev float64) float64 {
-	if s.spareDoubleOf == spareLogNormal {
-		s.spareDoubleOf = spareNone
-		return s.spareDouble
+	if s.SpareDoubleOf == spareLogNormal {
+		s.SpareDoubleOf = spareNone
+		return s.SpareDouble
 	}
 	a, b := boxMullerDouble(s.Uint4())
-	s.spareDouble, s.spareDoubleOf = logNormal64(b, mean, stddev), spareLogNormal
+	s.SpareDouble, s.SpareDoubleOf = logNormal64(b, mean, stddev), spareLogNormal
 	return logNormal64(a, mean, stddev)
 }
 

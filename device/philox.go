@@ -34,16 +34,17 @@ func Philox4x32(c0, c1, c2, c3, k0, k1 uint32) (r0, r1, r2, r3 uint32) {
 //	x := s.Uniform()
 //
 // It is a value, and a copy goes its own way from where it was copied. It is not safe for several goroutines. The zero
-// Philox is no generator: use [NewPhilox].
+// Philox is no generator: use [NewPhilox]. Its fields are exported so that it can be stored, and because gocuda gen
+// keeps such a struct in variables; leave them to the methods.
 type Philox struct {
-	counter       Uint4 // of the words in out
-	key0, key1    uint32
-	out           Uint4
-	used          uint32 // how many words of out have been taken: 0 to 3
-	spare         float32
-	spareOf       uint32 // whose the spare is
-	spareDouble   float64
-	spareDoubleOf uint32
+	Counter       Uint4 // of the words in Out
+	Key           Uint2
+	Out           Uint4
+	Used          uint32  // how many words of Out have been taken: 0 to 3
+	Spare         float32 // the second number of a pair
+	SpareOf       uint32  // and of which distribution it is
+	SpareDouble   float64
+	SpareDoubleOf uint32
 }
 
 // Whose the spare number is that Box and Muller's method makes along with the one asked for.
@@ -57,36 +58,39 @@ const (
 // different subsequences, or places that are further apart than what they take: offset words are skipped. cuRAND's
 // curand_init.
 func NewPhilox(seed, subsequence, offset uint64) Philox {
-	s := Philox{key0: uint32(seed), key1: uint32(seed >> 32), counter: Uint4{0, 0, uint32(subsequence), uint32(subsequence >> 32)}}
+	s := Philox{
+		Counter: Uint4{0, 0, uint32(subsequence), uint32(subsequence >> 32)},
+		Key:     Uint2{uint32(seed), uint32(seed >> 32)},
+	}
 	s.Skipahead(offset)
 	return s
 }
 
 // block makes the words of the counter.
 func (s *Philox) block() {
-	s.out.X, s.out.Y, s.out.Z, s.out.W = Philox4x32(s.counter.X, s.counter.Y, s.counter.Z, s.counter.W, s.key0, s.key1)
+	s.Out.X, s.Out.Y, s.Out.Z, s.Out.W = Philox4x32(s.Counter.X, s.Counter.Y, s.Counter.Z, s.Counter.W, s.Key.X, s.Key.Y)
 }
 
 // advance adds n to the counter. A sequence that is used up goes on with the next.
 func (s *Philox) advance(n uint64) {
-	low := uint64(s.counter.Y)<<32 | uint64(s.counter.X)
-	high := uint64(s.counter.W)<<32 | uint64(s.counter.Z)
+	low := uint64(s.Counter.Y)<<32 | uint64(s.Counter.X)
+	high := uint64(s.Counter.W)<<32 | uint64(s.Counter.Z)
 	low += n
 	if low < n {
 		high++
 	}
-	s.counter = Uint4{uint32(low), uint32(low >> 32), uint32(high), uint32(high >> 32)}
+	s.Counter = Uint4{uint32(low), uint32(low >> 32), uint32(high), uint32(high >> 32)}
 }
 
 // next advances by one block.
 func (s *Philox) next() {
-	s.counter.X++
-	if s.counter.X == 0 {
-		s.counter.Y++
-		if s.counter.Y == 0 {
-			s.counter.Z++
-			if s.counter.Z == 0 {
-				s.counter.W++
+	s.Counter.X++
+	if s.Counter.X == 0 {
+		s.Counter.Y++
+		if s.Counter.Y == 0 {
+			s.Counter.Z++
+			if s.Counter.Z == 0 {
+				s.Counter.W++
 			}
 		}
 	}
@@ -95,10 +99,10 @@ func (s *Philox) next() {
 
 // Skipahead skips n words. The spare number of the normal distributions stays, as in cuRAND. cuRAND's skipahead.
 func (s *Philox) Skipahead(n uint64) {
-	s.used += uint32(n & 3)
+	s.Used += uint32(n & 3)
 	blocks := n / 4
-	if s.used > 3 {
-		s.used -= 4
+	if s.Used > 3 {
+		s.Used -= 4
 		blocks++
 	}
 	s.advance(blocks)
@@ -107,25 +111,25 @@ func (s *Philox) Skipahead(n uint64) {
 
 // SkipaheadSequence goes n sequences on, to the same place. cuRAND's skipahead_sequence.
 func (s *Philox) SkipaheadSequence(n uint64) {
-	high := uint64(s.counter.W)<<32 | uint64(s.counter.Z)
+	high := uint64(s.Counter.W)<<32 | uint64(s.Counter.Z)
 	high += n
-	s.counter.Z, s.counter.W = uint32(high), uint32(high>>32)
+	s.Counter.Z, s.Counter.W = uint32(high), uint32(high>>32)
 	s.block()
 }
 
 // Uint32 returns the next word, of 32 random bits. cuRAND's curand.
 func (s *Philox) Uint32() uint32 {
-	r := s.out.X
-	if s.used == 1 {
-		r = s.out.Y
+	r := s.Out.X
+	if s.Used == 1 {
+		r = s.Out.Y
 	}
-	if s.used == 2 {
-		r = s.out.Z
+	if s.Used == 2 {
+		r = s.Out.Z
 	}
-	s.used++
-	if s.used == 4 {
-		r = s.out.W
-		s.used = 0
+	s.Used++
+	if s.Used == 4 {
+		r = s.Out.W
+		s.Used = 0
 		s.next()
 	}
 	return r
@@ -133,16 +137,16 @@ func (s *Philox) Uint32() uint32 {
 
 // Uint4 returns the next four words. It costs little more than one. cuRAND's curand4.
 func (s *Philox) Uint4() Uint4 {
-	a := s.out
+	a := s.Out
 	s.next()
-	b := s.out
-	if s.used == 1 {
+	b := s.Out
+	if s.Used == 1 {
 		return Uint4{a.Y, a.Z, a.W, b.X}
 	}
-	if s.used == 2 {
+	if s.Used == 2 {
 		return Uint4{a.Z, a.W, b.X, b.Y}
 	}
-	if s.used == 3 {
+	if s.Used == 3 {
 		return Uint4{a.W, b.X, b.Y, b.Z}
 	}
 	return a
@@ -154,21 +158,21 @@ func (s *Philox) Uint64() uint64 {
 	return uint64(s.Uint32())<<32 | low
 }
 
-// uniform32 returns (x + 1/2) / 2^32, in float32 arithmetic as cuRAND's: x is rounded first, the sum again.
-func uniform32(x uint32) float32 { return float32(float32(x)*0x1p-32) + 0x1p-33 }
+// philoxUniform32 returns (x + 1/2) / 2^32, in float32 arithmetic as cuRAND's: x is rounded first, the sum again.
+func philoxUniform32(x uint32) float32 { return float32(float32(x)*0x1p-32) + 0x1p-33 }
 
-// uniform64 is the same of 53 bits made of two words, as cuRAND has them.
-func uniform64(x, y uint32) float64 {
+// philoxUniform64 is the same of 53 bits made of two words, as cuRAND has them.
+func philoxUniform64(x, y uint32) float64 {
 	return float64(float64(uint64(x)^uint64(y)<<21)*0x1p-53) + 0x1p-54
 }
 
 // Uniform returns a number from (0, 1]: never 0, and 1 included. cuRAND's curand_uniform.
-func (s *Philox) Uniform() float32 { return uniform32(s.Uint32()) }
+func (s *Philox) Uniform() float32 { return philoxUniform32(s.Uint32()) }
 
 // Uniform4 returns four numbers from (0, 1]. cuRAND's curand_uniform4.
 func (s *Philox) Uniform4() Float4 {
 	x := s.Uint4()
-	return Float4{uniform32(x.X), uniform32(x.Y), uniform32(x.Z), uniform32(x.W)}
+	return Float4{philoxUniform32(x.X), philoxUniform32(x.Y), philoxUniform32(x.Z), philoxUniform32(x.W)}
 }
 
 // UniformDouble returns a number from (0, 1] made of one word: (x+1) / 2^32, so it has 32 bits only. cuRAND's
@@ -178,12 +182,12 @@ func (s *Philox) UniformDouble() float64 { return float64(float64(s.Uint32())*0x
 // Uniform2Double returns two numbers from (0, 1] with 53 bits. cuRAND's curand_uniform2_double.
 func (s *Philox) Uniform2Double() Double2 {
 	x := s.Uint4()
-	return Double2{uniform64(x.X, x.Y), uniform64(x.Z, x.W)}
+	return Double2{philoxUniform64(x.X, x.Y), philoxUniform64(x.Z, x.W)}
 }
 
 // Uniform4Double returns four numbers from (0, 1] with 53 bits. cuRAND's curand_uniform4_double.
 func (s *Philox) Uniform4Double() Double4 {
 	x := s.Uint4()
 	y := s.Uint4()
-	return Double4{uniform64(x.X, x.Y), uniform64(x.Z, x.W), uniform64(y.X, y.Y), uniform64(y.Z, y.W)}
+	return Double4{philoxUniform64(x.X, x.Y), philoxUniform64(x.Z, x.W), philoxUniform64(y.X, y.Y), philoxUniform64(y.Z, y.W)}
 }

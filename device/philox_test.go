@@ -41,16 +41,16 @@ func TestPhiloxKnownAnswers(t *testing.T) {
 	}
 }
 
-// word is word n of a subsequence, from the counter it has: n/4 with the subsequence 2^64 times, modulo 2^128.
-func word(seed uint64, subsequence, n *big.Int) uint32 {
+// philoxWord is word n of a subsequence, from the counter it has: n/4 with the subsequence 2^64 times, modulo 2^128.
+func philoxWord(seed uint64, subsequence, n *big.Int) uint32 {
 	c := new(big.Int).Lsh(subsequence, 64)
 	c.Add(c, new(big.Int).Rsh(n, 2))
 	var w [4]uint32
 	for i := range w {
-		w[i] = uint32(low(new(big.Int).Rsh(c, uint(32*i)), 32))
+		w[i] = uint32(lowBits(new(big.Int).Rsh(c, uint(32*i)), 32))
 	}
 	w[0], w[1], w[2], w[3] = device.Philox4x32(w[0], w[1], w[2], w[3], uint32(seed), uint32(seed>>32))
-	return w[low(n, 2)]
+	return w[lowBits(n, 2)]
 }
 
 // Whatever is called, the words come one after the other.
@@ -63,7 +63,7 @@ func TestPhiloxPlaces(t *testing.T) {
 		sub, n := unsigned(subsequence), unsigned(offset)
 		expect := func(got uint32) {
 			t.Helper()
-			if want := word(seed, sub, n); got != want {
+			if want := philoxWord(seed, sub, n); got != want {
 				t.Fatalf("seed %#x, subsequence %v, word %v: %#x, want %#x", seed, sub, n, got, want)
 			}
 			n.Add(n, big.NewInt(1))
@@ -157,8 +157,8 @@ func TestPhiloxUniform(t *testing.T) {
 	}
 }
 
-// near is whether x is within some units in the last place of want; bits is 24 or 53.
-func near(x, want float64, bits int, ulps float64) bool {
+// nearUlps is whether x is within some units in the last place of want; bits is 24 or 53.
+func nearUlps(x, want float64, bits int, ulps float64) bool {
 	if x == want {
 		return true
 	}
@@ -199,7 +199,7 @@ func TestPhiloxNormal(t *testing.T) {
 		check := func(name string, got, want float64, bits int, ulps float64) {
 			t.Helper()
 			// The reference has an angle that is rounded, which shows where the sine is small.
-			if !near(got, want, bits, ulps) && math.Abs(got-want) > 2e-15 {
+			if !nearUlps(got, want, bits, ulps) && math.Abs(got-want) > 2e-15 {
 				t.Fatalf("%s: %.17g, want %.17g", name, got, want)
 			}
 		}
@@ -251,7 +251,7 @@ func TestPhiloxLogNormal(t *testing.T) {
 		check := func(name string, got float32, x float32) {
 			t.Helper()
 			// The rounding to float32, or to a subnormal one.
-			if want := exp(x); float32(want) != got && !near(float64(got), want, 24, 0.51) {
+			if want := exp(x); float32(want) != got && !nearUlps(float64(got), want, 24, 0.51) {
 				t.Fatalf("%s(%g, %g): %g, want %g", name, mean, stddev, got, want)
 			}
 		}
@@ -272,7 +272,7 @@ func TestPhiloxLogNormal(t *testing.T) {
 		m, d := float64(mean), float64(stddev)
 		checkDouble := func(name string, got, x float64) {
 			t.Helper()
-			if want := math.Exp(m + d*x); !near(got, want, 53, 3) {
+			if want := math.Exp(m + d*x); !nearUlps(got, want, 53, 3) {
 				t.Fatalf("%s(%g, %g): %.17g, want %.17g", name, mean, stddev, got, want)
 			}
 		}
@@ -294,7 +294,7 @@ func TestPhiloxLogNormal(t *testing.T) {
 	for _, c := range []struct{ mean, want float64 }{
 		{1000, math.Inf(1)}, {math.Inf(1), math.Inf(1)}, {-1000, 0}, {math.Inf(-1), 0}, {math.NaN(), math.NaN()}, {0, 1}, {709, math.Exp(709)}, {-745, 0x1p-1074},
 	} {
-		if got := s.LogNormal2Double(c.mean, 0); !sameFloat(got.X, c.want) && !near(got.X, c.want, 53, 1) {
+		if got := s.LogNormal2Double(c.mean, 0); !sameFloat(got.X, c.want) && !nearUlps(got.X, c.want, 53, 1) {
 			t.Errorf("LogNormal2Double(%g, 0) = %g, want %g", c.mean, got.X, c.want)
 		}
 	}

@@ -63,7 +63,7 @@ func PtxSad[T PtxInteger](a, b, c T) T {
 }
 
 // The NaN that PTX calls canonical, for float32.
-const canonicalNaN = 0x7fffffff
+const ptxNaN32 = 0x7fffffff
 
 // PtxMinF32 returns the lesser of a and b, with -0 less than +0. If one is NaN it returns the other, if both, the
 // canonical NaN 0x7fffffff. PTX's min.f32.
@@ -77,7 +77,7 @@ func PtxMinF32(a, b float32) float32 {
 		r = math.Float32bits(a) | math.Float32bits(b) // -0 has one bit more; otherwise they are the same
 	}
 	if a != a && b != b {
-		r = canonicalNaN
+		r = ptxNaN32
 	}
 	return math.Float32frombits(r)
 }
@@ -93,7 +93,7 @@ func PtxMaxF32(a, b float32) float32 {
 		r = math.Float32bits(a) & math.Float32bits(b)
 	}
 	if a != a && b != b {
-		r = canonicalNaN
+		r = ptxNaN32
 	}
 	return math.Float32frombits(r)
 }
@@ -102,7 +102,7 @@ func PtxMaxF32(a, b float32) float32 {
 func PtxMinNaNF32(a, b float32) float32 {
 	r := math.Float32bits(PtxMinF32(a, b))
 	if a != a || b != b {
-		r = canonicalNaN
+		r = ptxNaN32
 	}
 	return math.Float32frombits(r)
 }
@@ -111,43 +111,47 @@ func PtxMinNaNF32(a, b float32) float32 {
 func PtxMaxNaNF32(a, b float32) float32 {
 	r := math.Float32bits(PtxMaxF32(a, b))
 	if a != a || b != b {
-		r = canonicalNaN
+		r = ptxNaN32
 	}
 	return math.Float32frombits(r)
 }
 
-// xorsign returns m with the sign of a times that of b, unless it is NaN.
-func xorsign(m, a, b float32) float32 {
+// ptxXorsign returns m with the sign of a times that of b, unless it is NaN.
+func ptxXorsign(m, a, b float32) float32 {
 	if m != m {
 		return m
 	}
 	return math.Float32frombits(math.Float32bits(m)&0x7fffffff | (math.Float32bits(a)^math.Float32bits(b))&0x80000000)
 }
 
-func absF32(a float32) float32 { return math.Float32frombits(math.Float32bits(a) & 0x7fffffff) }
+func ptxAbsF32(a float32) float32 { return math.Float32frombits(math.Float32bits(a) & 0x7fffffff) }
 
 // PtxMinXorsignAbsF32 returns the lesser of |a| and |b|, with the sign of a times the sign of b. NaN as in
 // [PtxMinF32]. PTX's min.xorsign.abs.f32.
-func PtxMinXorsignAbsF32(a, b float32) float32 { return xorsign(PtxMinF32(absF32(a), absF32(b)), a, b) }
+func PtxMinXorsignAbsF32(a, b float32) float32 {
+	return ptxXorsign(PtxMinF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
+}
 
 // PtxMaxXorsignAbsF32 returns the greater of |a| and |b|, with the sign of a times the sign of b. NaN as in
 // [PtxMaxF32]. PTX's max.xorsign.abs.f32.
-func PtxMaxXorsignAbsF32(a, b float32) float32 { return xorsign(PtxMaxF32(absF32(a), absF32(b)), a, b) }
+func PtxMaxXorsignAbsF32(a, b float32) float32 {
+	return ptxXorsign(PtxMaxF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
+}
 
 // PtxMinNaNXorsignAbsF32 is [PtxMinXorsignAbsF32], but the canonical NaN if a or b is NaN. PTX's
 // min.NaN.xorsign.abs.f32.
 func PtxMinNaNXorsignAbsF32(a, b float32) float32 {
-	return xorsign(PtxMinNaNF32(absF32(a), absF32(b)), a, b)
+	return ptxXorsign(PtxMinNaNF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
 }
 
 // PtxMaxNaNXorsignAbsF32 is [PtxMaxXorsignAbsF32], but the canonical NaN if a or b is NaN. PTX's
 // max.NaN.xorsign.abs.f32.
 func PtxMaxNaNXorsignAbsF32(a, b float32) float32 {
-	return xorsign(PtxMaxNaNF32(absF32(a), absF32(b)), a, b)
+	return ptxXorsign(PtxMaxNaNF32(ptxAbsF32(a), ptxAbsF32(b)), a, b)
 }
 
 // The bits of the NaN that PtxMinF64 and PtxMaxF64 return. PTX names no canonical one for float64.
-const nan64 = 0x7ff8000000000000
+const ptxNaN64 = 0x7ff8000000000000
 
 // PtxMinF64 is [PtxMinF32] for float64; the NaN of two is quiet and positive. PTX's min.f64.
 func PtxMinF64(a, b float64) float64 {
@@ -159,7 +163,7 @@ func PtxMinF64(a, b float64) float64 {
 		r = math.Float64bits(a) | math.Float64bits(b)
 	}
 	if a != a && b != b {
-		r = nan64
+		r = ptxNaN64
 	}
 	return math.Float64frombits(r)
 }
@@ -174,7 +178,7 @@ func PtxMaxF64(a, b float64) float64 {
 		r = math.Float64bits(a) & math.Float64bits(b)
 	}
 	if a != a && b != b {
-		r = nan64
+		r = ptxNaN64
 	}
 	return math.Float64frombits(r)
 }
@@ -259,8 +263,8 @@ func PtxSlct[T any, C int32 | float32](a, b T, c C) T {
 	return b
 }
 
-// width returns how many bits T has.
-func width[T Integer]() uint32 {
+// bitsOf returns how many bits T has.
+func bitsOf[T Integer]() uint32 {
 	if one := T(1); one<<31<<1 != 0 {
 		return 64
 	}
@@ -271,7 +275,7 @@ func width[T Integer]() uint32 {
 // field; bits of it beyond the top of a are a's sign, and 0 in unsigned types. No bits are 0. pos and length are taken
 // modulo 256. PTX's bfe.
 func PtxBfe[T Integer](a T, pos, length uint32) T {
-	drop := width[T]() - min(length&255, width[T]())
+	drop := bitsOf[T]() - min(length&255, bitsOf[T]())
 	return a >> (pos & 255) << drop >> drop
 }
 

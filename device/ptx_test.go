@@ -15,7 +15,7 @@ func ptxArithmetic[T device.PtxInteger](t *testing.T, bits uint, number func(T) 
 	t.Helper()
 	same := func(name string, a, b T, got T, want *big.Int) {
 		t.Helper()
-		if number(got).Cmp(number(word(low(want, bits)))) != 0 {
+		if number(got).Cmp(number(word(lowBits(want, bits)))) != 0 {
 			t.Fatalf("%s(%d, %d) in %T = %d, want %d", name, a, b, got, got, want)
 		}
 	}
@@ -35,8 +35,8 @@ func ptxArithmetic[T device.PtxInteger](t *testing.T, bits uint, number func(T) 
 	}
 }
 
-// few is every pair of numbers that matters in 16 bits, and some.
-func few(f func(x, y uint64) bool) {
+// pairs16 is every pair of numbers that matters in 16 bits, and some.
+func pairs16(f func(x, y uint64) bool) {
 	for _, x := range words32 {
 		for y := uint32(0); y < 1<<16; y += 77 {
 			if !f(uint64(x), uint64(y)) || !f(uint64(y), uint64(x)) {
@@ -46,7 +46,7 @@ func few(f func(x, y uint64) bool) {
 	}
 }
 
-func wide(f func(x, y uint64) bool) {
+func words64(f func(x, y uint64) bool) {
 	for x, y := range pairs32(20000) {
 		if !f(uint64(x), uint64(y)) {
 			return
@@ -55,10 +55,10 @@ func wide(f func(x, y uint64) bool) {
 }
 
 func TestPtxIntegerArithmetic(t *testing.T) {
-	ptxArithmetic(t, 16, func(x int16) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) int16 { return int16(x) }, few)
-	ptxArithmetic(t, 16, func(x uint16) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) uint16 { return uint16(x) }, few)
-	ptxArithmetic(t, 32, func(x int32) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) int32 { return int32(x) }, wide)
-	ptxArithmetic(t, 32, func(x uint32) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) uint32 { return uint32(x) }, wide)
+	ptxArithmetic(t, 16, func(x int16) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) int16 { return int16(x) }, pairs16)
+	ptxArithmetic(t, 16, func(x uint16) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) uint16 { return uint16(x) }, pairs16)
+	ptxArithmetic(t, 32, func(x int32) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) int32 { return int32(x) }, words64)
+	ptxArithmetic(t, 32, func(x uint32) *big.Int { return big.NewInt(int64(x)) }, func(x uint64) uint32 { return uint32(x) }, words64)
 	ptxArithmetic(t, 64, big.NewInt, func(x uint64) int64 { return int64(x) }, pairs64(20000))
 	ptxArithmetic(t, 64, unsigned, func(x uint64) uint64 { return x }, pairs64(20000))
 	if got := device.PtxRem(int32(math.MinInt32), -1); got != 0 {
@@ -83,13 +83,13 @@ func TestPtxIntegerArithmetic(t *testing.T) {
 }
 
 var (
-	nan32  = float32(math.NaN())
-	inf32  = float32(math.Inf(1))
-	zero32 = float32(math.Copysign(0, -1)) // -0
+	ptxNaN       = float32(math.NaN())
+	ptxInf       = float32(math.Inf(1))
+	ptxMinusZero = float32(math.Copysign(0, -1)) // -0
 )
 
-var floats32 = []float32{0, zero32, 1, -1, 2, -2, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 0x1p-127, math.MaxFloat32, -math.MaxFloat32, inf32, -inf32,
-	nan32, math.Float32frombits(0x7f800001), math.Float32frombits(0xffc12345), 0.1, -0.1, 1 + 0x1p-23}
+var ptxFloats = []float32{0, ptxMinusZero, 1, -1, 2, -2, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 0x1p-127, math.MaxFloat32, -math.MaxFloat32, ptxInf, -ptxInf,
+	ptxNaN, math.Float32frombits(0x7f800001), math.Float32frombits(0xffc12345), 0.1, -0.1, 1 + 0x1p-23}
 
 // minReference is the semantics of min and max in the PTX ISA; zeros are ordered by a key on top.
 func minReference(a, b float32, greatest, nan, xorsignAbs bool) uint32 {
@@ -164,8 +164,8 @@ func TestPtxMinMax(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range floats32 {
-		for _, b := range floats32 {
+	for _, a := range ptxFloats {
+		for _, b := range ptxFloats {
 			check(a, b)
 		}
 	}
@@ -205,8 +205,8 @@ var comparisons = []struct {
 
 func TestPtxSet(t *testing.T) {
 	for _, c := range comparisons {
-		for _, a := range floats32 {
-			for _, b := range floats32 {
+		for _, a := range ptxFloats {
+			for _, b := range ptxFloats {
 				want := c.unordered
 				if !math.IsNaN(float64(a)) && !math.IsNaN(float64(b)) {
 					want = c.ordered(big.NewFloat(float64(a)).Cmp(big.NewFloat(float64(b))))
@@ -245,7 +245,7 @@ func TestPtxSelect(t *testing.T) {
 			t.Errorf("slct by %d is %s", c, got)
 		}
 	}
-	for _, c := range floats32 {
+	for _, c := range ptxFloats {
 		want := "b"
 		if c > 0 || c == 0 { // NaN selects b, -0 selects a
 			want = "a"

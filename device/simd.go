@@ -6,7 +6,7 @@ package device
 //
 // None of them takes the word apart. An addition must not carry from part to part, so it is done without the highest
 // bits, and those are added by exclusive or, which has no carry. A comparison ends as the highest bit of each part,
-// and spread makes a mask of it. (Dietz and Fisher, Compiling for SIMD Within a Register, 1998; Warren, Hacker's Delight.)
+// and simdSpread makes a mask of it. (Dietz and Fisher, Compiling for SIMD Within a Register, 1998; Warren, Hacker's Delight.)
 // In what follows h is the highest bit of each part: it alone says how wide they are.
 
 const (
@@ -14,24 +14,24 @@ const (
 	topBytes = 0x80808080
 )
 
-// lowest returns the lowest bit of each part.
-func lowest(h uint32) uint32 {
+// simdLowest returns the lowest bit of each part.
+func simdLowest(h uint32) uint32 {
 	if h == topHalfs {
 		return 0x00010001
 	}
 	return 0x01010101
 }
 
-// ones moves the highest bit of each part, in m, to its lowest. No other bit of m is set.
-func ones(m, h uint32) uint32 {
+// simdOnes moves the highest bit of each part, in m, to its lowest. No other bit of m is set.
+func simdOnes(m, h uint32) uint32 {
 	if h == topHalfs {
 		return m >> 15
 	}
 	return m >> 7
 }
 
-// spread makes all bits of a part from its highest, in m. No other bit of m is set.
-func spread(m, h uint32) uint32 { return m | (m - ones(m, h)) }
+// simdSpread makes all bits of a part from its highest, in m. No other bit of m is set.
+func simdSpread(m, h uint32) uint32 { return m | (m - simdOnes(m, h)) }
 
 func simdAdd(a, b, h uint32) uint32 { return ((a &^ h) + (b &^ h)) ^ (a^b)&h }
 
@@ -53,28 +53,28 @@ func simdLtu(a, b, h uint32) uint32 { return (^a&b | ^(a^b)&simdSub(a, b, h)) & 
 // simdLts compares without signs, after both are raised by half of the range.
 func simdLts(a, b, h uint32) uint32 { return simdLtu(a^h, b^h, h) }
 
-func simdMinu(a, b, h uint32) uint32 { return simdPick(spread(simdLtu(a, b, h), h), a, b) }
-func simdMaxu(a, b, h uint32) uint32 { return simdPick(spread(simdLtu(a, b, h), h), b, a) }
-func simdMins(a, b, h uint32) uint32 { return simdPick(spread(simdLts(a, b, h), h), a, b) }
-func simdMaxs(a, b, h uint32) uint32 { return simdPick(spread(simdLts(a, b, h), h), b, a) }
+func simdMinu(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLtu(a, b, h), h), a, b) }
+func simdMaxu(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLtu(a, b, h), h), b, a) }
+func simdMins(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLts(a, b, h), h), a, b) }
+func simdMaxs(a, b, h uint32) uint32 { return simdPick(simdSpread(simdLts(a, b, h), h), b, a) }
 
 // simdNegIf negates the parts where m has the highest bit: -x is ^x + 1. That would carry out of a part with x = 0 only,
 // and no caller has one where m is set.
-func simdNegIf(x, m, h uint32) uint32 { return (x ^ spread(m, h)) + ones(m, h) }
+func simdNegIf(x, m, h uint32) uint32 { return (x ^ simdSpread(m, h)) + simdOnes(m, h) }
 
 func simdAbs(a, h uint32) uint32 { return simdNegIf(a, a&h, h) }
 
 // simdAbsss: only the least number is still negative, by 1 too much.
 func simdAbsss(a, h uint32) uint32 {
 	x := simdAbs(a, h)
-	return x - ones(x&h, h)
+	return x - simdOnes(x&h, h)
 }
 
 func simdAbsdiffu(a, b, h uint32) uint32 { return simdNegIf(simdSub(a, b, h), simdLtu(a, b, h), h) }
 func simdAbsdiffs(a, b, h uint32) uint32 { return simdNegIf(simdSub(a, b, h), simdLts(a, b, h), h) }
 
 // simdClamps returns x where m is not set, and where it is the end of the range that has the sign of a.
-func simdClamps(x, a, m, h uint32) uint32 { return simdPick(spread(m, h), ^h+ones(a&h, h), x) }
+func simdClamps(x, a, m, h uint32) uint32 { return simdPick(simdSpread(m, h), ^h+simdOnes(a&h, h), x) }
 
 // simdAddss: a sum overflows if its sign is neither summand's.
 func simdAddss(a, b, h uint32) uint32 {
@@ -89,25 +89,25 @@ func simdSubss(a, b, h uint32) uint32 {
 
 func simdAddus(a, b, h uint32) uint32 {
 	s := simdAdd(a, b, h)
-	return s | spread((a&b|(a|b)&^s)&h, h)
+	return s | simdSpread((a&b|(a|b)&^s)&h, h)
 }
 
-func simdSubus(a, b, h uint32) uint32 { return simdSub(a, b, h) &^ spread(simdLtu(a, b, h), h) }
+func simdSubus(a, b, h uint32) uint32 { return simdSub(a, b, h) &^ simdSpread(simdLtu(a, b, h), h) }
 
 // The averages are of the bits that both have and half of those that one has.
 
-func simdHaddu(a, b, h uint32) uint32 { return a&b + (a^b)&^lowest(h)>>1 }
-func simdAvgu(a, b, h uint32) uint32  { return (a | b) - (a^b)&^lowest(h)>>1 }
+func simdHaddu(a, b, h uint32) uint32 { return a&b + (a^b)&^simdLowest(h)>>1 }
+func simdAvgu(a, b, h uint32) uint32  { return (a | b) - (a^b)&^simdLowest(h)>>1 }
 
 // simdAvgs is the average rounded down, and one more if the sum is odd and not negative, which the average shows.
 func simdAvgs(a, b, h uint32) uint32 {
 	down := simdHaddu(a^h, b^h, h) ^ h
-	return down + (a^b)&lowest(h)&^ones(down&h, h)
+	return down + (a^b)&simdLowest(h)&^simdOnes(down&h, h)
 }
 
-func sum2(x uint32) uint32 { return x&0xffff + x>>16 }
+func simdSum2(x uint32) uint32 { return x&0xffff + x>>16 }
 
-func sum4(x uint32) uint32 {
+func simdSum4(x uint32) uint32 {
 	x = x&0x00ff00ff + x>>8&0x00ff00ff
 	return x&0xffff + x>>16
 }
@@ -227,133 +227,133 @@ func Vminu2(a, b uint32) uint32 { return simdMinu(a, b, topHalfs) }
 func Vminu4(a, b uint32) uint32 { return simdMinu(a, b, topBytes) }
 
 // Vsads2 returns the sum of |a - b| over each half with sign. CUDA's __vsads2.
-func Vsads2(a, b uint32) uint32 { return sum2(simdAbsdiffs(a, b, topHalfs)) }
+func Vsads2(a, b uint32) uint32 { return simdSum2(simdAbsdiffs(a, b, topHalfs)) }
 
 // Vsads4 returns the sum of |a - b| over each byte with sign. CUDA's __vsads4.
-func Vsads4(a, b uint32) uint32 { return sum4(simdAbsdiffs(a, b, topBytes)) }
+func Vsads4(a, b uint32) uint32 { return simdSum4(simdAbsdiffs(a, b, topBytes)) }
 
 // Vsadu2 returns the sum of |a - b| over each half without sign. CUDA's __vsadu2.
-func Vsadu2(a, b uint32) uint32 { return sum2(simdAbsdiffu(a, b, topHalfs)) }
+func Vsadu2(a, b uint32) uint32 { return simdSum2(simdAbsdiffu(a, b, topHalfs)) }
 
 // Vsadu4 returns the sum of |a - b| over each byte without sign. CUDA's __vsadu4.
-func Vsadu4(a, b uint32) uint32 { return sum4(simdAbsdiffu(a, b, topBytes)) }
+func Vsadu4(a, b uint32) uint32 { return simdSum4(simdAbsdiffu(a, b, topBytes)) }
 
 // Vcmpeq2 returns 0xffff for each half where a == b, else 0. CUDA's __vcmpeq2.
-func Vcmpeq2(a, b uint32) uint32 { return spread(simdNe(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vcmpeq2(a, b uint32) uint32 { return simdSpread(simdNe(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vcmpeq4 returns 0xff for each byte where a == b, else 0. CUDA's __vcmpeq4.
-func Vcmpeq4(a, b uint32) uint32 { return spread(simdNe(a, b, topBytes)^topBytes, topBytes) }
+func Vcmpeq4(a, b uint32) uint32 { return simdSpread(simdNe(a, b, topBytes)^topBytes, topBytes) }
 
 // Vcmpne2 returns 0xffff for each half where a != b, else 0. CUDA's __vcmpne2.
-func Vcmpne2(a, b uint32) uint32 { return spread(simdNe(a, b, topHalfs), topHalfs) }
+func Vcmpne2(a, b uint32) uint32 { return simdSpread(simdNe(a, b, topHalfs), topHalfs) }
 
 // Vcmpne4 returns 0xff for each byte where a != b, else 0. CUDA's __vcmpne4.
-func Vcmpne4(a, b uint32) uint32 { return spread(simdNe(a, b, topBytes), topBytes) }
+func Vcmpne4(a, b uint32) uint32 { return simdSpread(simdNe(a, b, topBytes), topBytes) }
 
 // Vcmplts2 returns 0xffff for each half with sign where a < b, else 0. CUDA's __vcmplts2.
-func Vcmplts2(a, b uint32) uint32 { return spread(simdLts(a, b, topHalfs), topHalfs) }
+func Vcmplts2(a, b uint32) uint32 { return simdSpread(simdLts(a, b, topHalfs), topHalfs) }
 
 // Vcmplts4 returns 0xff for each byte with sign where a < b, else 0. CUDA's __vcmplts4.
-func Vcmplts4(a, b uint32) uint32 { return spread(simdLts(a, b, topBytes), topBytes) }
+func Vcmplts4(a, b uint32) uint32 { return simdSpread(simdLts(a, b, topBytes), topBytes) }
 
 // Vcmples2 returns 0xffff for each half with sign where a <= b, else 0. CUDA's __vcmples2.
-func Vcmples2(a, b uint32) uint32 { return spread(simdLts(b, a, topHalfs)^topHalfs, topHalfs) }
+func Vcmples2(a, b uint32) uint32 { return simdSpread(simdLts(b, a, topHalfs)^topHalfs, topHalfs) }
 
 // Vcmples4 returns 0xff for each byte with sign where a <= b, else 0. CUDA's __vcmples4.
-func Vcmples4(a, b uint32) uint32 { return spread(simdLts(b, a, topBytes)^topBytes, topBytes) }
+func Vcmples4(a, b uint32) uint32 { return simdSpread(simdLts(b, a, topBytes)^topBytes, topBytes) }
 
 // Vcmpgts2 returns 0xffff for each half with sign where a > b, else 0. CUDA's __vcmpgts2.
-func Vcmpgts2(a, b uint32) uint32 { return spread(simdLts(b, a, topHalfs), topHalfs) }
+func Vcmpgts2(a, b uint32) uint32 { return simdSpread(simdLts(b, a, topHalfs), topHalfs) }
 
 // Vcmpgts4 returns 0xff for each byte with sign where a > b, else 0. CUDA's __vcmpgts4.
-func Vcmpgts4(a, b uint32) uint32 { return spread(simdLts(b, a, topBytes), topBytes) }
+func Vcmpgts4(a, b uint32) uint32 { return simdSpread(simdLts(b, a, topBytes), topBytes) }
 
 // Vcmpges2 returns 0xffff for each half with sign where a >= b, else 0. CUDA's __vcmpges2.
-func Vcmpges2(a, b uint32) uint32 { return spread(simdLts(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vcmpges2(a, b uint32) uint32 { return simdSpread(simdLts(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vcmpges4 returns 0xff for each byte with sign where a >= b, else 0. CUDA's __vcmpges4.
-func Vcmpges4(a, b uint32) uint32 { return spread(simdLts(a, b, topBytes)^topBytes, topBytes) }
+func Vcmpges4(a, b uint32) uint32 { return simdSpread(simdLts(a, b, topBytes)^topBytes, topBytes) }
 
 // Vcmpltu2 returns 0xffff for each half without sign where a < b, else 0. CUDA's __vcmpltu2.
-func Vcmpltu2(a, b uint32) uint32 { return spread(simdLtu(a, b, topHalfs), topHalfs) }
+func Vcmpltu2(a, b uint32) uint32 { return simdSpread(simdLtu(a, b, topHalfs), topHalfs) }
 
 // Vcmpltu4 returns 0xff for each byte without sign where a < b, else 0. CUDA's __vcmpltu4.
-func Vcmpltu4(a, b uint32) uint32 { return spread(simdLtu(a, b, topBytes), topBytes) }
+func Vcmpltu4(a, b uint32) uint32 { return simdSpread(simdLtu(a, b, topBytes), topBytes) }
 
 // Vcmpleu2 returns 0xffff for each half without sign where a <= b, else 0. CUDA's __vcmpleu2.
-func Vcmpleu2(a, b uint32) uint32 { return spread(simdLtu(b, a, topHalfs)^topHalfs, topHalfs) }
+func Vcmpleu2(a, b uint32) uint32 { return simdSpread(simdLtu(b, a, topHalfs)^topHalfs, topHalfs) }
 
 // Vcmpleu4 returns 0xff for each byte without sign where a <= b, else 0. CUDA's __vcmpleu4.
-func Vcmpleu4(a, b uint32) uint32 { return spread(simdLtu(b, a, topBytes)^topBytes, topBytes) }
+func Vcmpleu4(a, b uint32) uint32 { return simdSpread(simdLtu(b, a, topBytes)^topBytes, topBytes) }
 
 // Vcmpgtu2 returns 0xffff for each half without sign where a > b, else 0. CUDA's __vcmpgtu2.
-func Vcmpgtu2(a, b uint32) uint32 { return spread(simdLtu(b, a, topHalfs), topHalfs) }
+func Vcmpgtu2(a, b uint32) uint32 { return simdSpread(simdLtu(b, a, topHalfs), topHalfs) }
 
 // Vcmpgtu4 returns 0xff for each byte without sign where a > b, else 0. CUDA's __vcmpgtu4.
-func Vcmpgtu4(a, b uint32) uint32 { return spread(simdLtu(b, a, topBytes), topBytes) }
+func Vcmpgtu4(a, b uint32) uint32 { return simdSpread(simdLtu(b, a, topBytes), topBytes) }
 
 // Vcmpgeu2 returns 0xffff for each half without sign where a >= b, else 0. CUDA's __vcmpgeu2.
-func Vcmpgeu2(a, b uint32) uint32 { return spread(simdLtu(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vcmpgeu2(a, b uint32) uint32 { return simdSpread(simdLtu(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vcmpgeu4 returns 0xff for each byte without sign where a >= b, else 0. CUDA's __vcmpgeu4.
-func Vcmpgeu4(a, b uint32) uint32 { return spread(simdLtu(a, b, topBytes)^topBytes, topBytes) }
+func Vcmpgeu4(a, b uint32) uint32 { return simdSpread(simdLtu(a, b, topBytes)^topBytes, topBytes) }
 
 // Vseteq2 returns 1 for each half where a == b, else 0. CUDA's __vseteq2.
-func Vseteq2(a, b uint32) uint32 { return ones(simdNe(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vseteq2(a, b uint32) uint32 { return simdOnes(simdNe(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vseteq4 returns 1 for each byte where a == b, else 0. CUDA's __vseteq4.
-func Vseteq4(a, b uint32) uint32 { return ones(simdNe(a, b, topBytes)^topBytes, topBytes) }
+func Vseteq4(a, b uint32) uint32 { return simdOnes(simdNe(a, b, topBytes)^topBytes, topBytes) }
 
 // Vsetne2 returns 1 for each half where a != b, else 0. CUDA's __vsetne2.
-func Vsetne2(a, b uint32) uint32 { return ones(simdNe(a, b, topHalfs), topHalfs) }
+func Vsetne2(a, b uint32) uint32 { return simdOnes(simdNe(a, b, topHalfs), topHalfs) }
 
 // Vsetne4 returns 1 for each byte where a != b, else 0. CUDA's __vsetne4.
-func Vsetne4(a, b uint32) uint32 { return ones(simdNe(a, b, topBytes), topBytes) }
+func Vsetne4(a, b uint32) uint32 { return simdOnes(simdNe(a, b, topBytes), topBytes) }
 
 // Vsetlts2 returns 1 for each half with sign where a < b, else 0. CUDA's __vsetlts2.
-func Vsetlts2(a, b uint32) uint32 { return ones(simdLts(a, b, topHalfs), topHalfs) }
+func Vsetlts2(a, b uint32) uint32 { return simdOnes(simdLts(a, b, topHalfs), topHalfs) }
 
 // Vsetlts4 returns 1 for each byte with sign where a < b, else 0. CUDA's __vsetlts4.
-func Vsetlts4(a, b uint32) uint32 { return ones(simdLts(a, b, topBytes), topBytes) }
+func Vsetlts4(a, b uint32) uint32 { return simdOnes(simdLts(a, b, topBytes), topBytes) }
 
 // Vsetles2 returns 1 for each half with sign where a <= b, else 0. CUDA's __vsetles2.
-func Vsetles2(a, b uint32) uint32 { return ones(simdLts(b, a, topHalfs)^topHalfs, topHalfs) }
+func Vsetles2(a, b uint32) uint32 { return simdOnes(simdLts(b, a, topHalfs)^topHalfs, topHalfs) }
 
 // Vsetles4 returns 1 for each byte with sign where a <= b, else 0. CUDA's __vsetles4.
-func Vsetles4(a, b uint32) uint32 { return ones(simdLts(b, a, topBytes)^topBytes, topBytes) }
+func Vsetles4(a, b uint32) uint32 { return simdOnes(simdLts(b, a, topBytes)^topBytes, topBytes) }
 
 // Vsetgts2 returns 1 for each half with sign where a > b, else 0. CUDA's __vsetgts2.
-func Vsetgts2(a, b uint32) uint32 { return ones(simdLts(b, a, topHalfs), topHalfs) }
+func Vsetgts2(a, b uint32) uint32 { return simdOnes(simdLts(b, a, topHalfs), topHalfs) }
 
 // Vsetgts4 returns 1 for each byte with sign where a > b, else 0. CUDA's __vsetgts4.
-func Vsetgts4(a, b uint32) uint32 { return ones(simdLts(b, a, topBytes), topBytes) }
+func Vsetgts4(a, b uint32) uint32 { return simdOnes(simdLts(b, a, topBytes), topBytes) }
 
 // Vsetges2 returns 1 for each half with sign where a >= b, else 0. CUDA's __vsetges2.
-func Vsetges2(a, b uint32) uint32 { return ones(simdLts(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vsetges2(a, b uint32) uint32 { return simdOnes(simdLts(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vsetges4 returns 1 for each byte with sign where a >= b, else 0. CUDA's __vsetges4.
-func Vsetges4(a, b uint32) uint32 { return ones(simdLts(a, b, topBytes)^topBytes, topBytes) }
+func Vsetges4(a, b uint32) uint32 { return simdOnes(simdLts(a, b, topBytes)^topBytes, topBytes) }
 
 // Vsetltu2 returns 1 for each half without sign where a < b, else 0. CUDA's __vsetltu2.
-func Vsetltu2(a, b uint32) uint32 { return ones(simdLtu(a, b, topHalfs), topHalfs) }
+func Vsetltu2(a, b uint32) uint32 { return simdOnes(simdLtu(a, b, topHalfs), topHalfs) }
 
 // Vsetltu4 returns 1 for each byte without sign where a < b, else 0. CUDA's __vsetltu4.
-func Vsetltu4(a, b uint32) uint32 { return ones(simdLtu(a, b, topBytes), topBytes) }
+func Vsetltu4(a, b uint32) uint32 { return simdOnes(simdLtu(a, b, topBytes), topBytes) }
 
 // Vsetleu2 returns 1 for each half without sign where a <= b, else 0. CUDA's __vsetleu2.
-func Vsetleu2(a, b uint32) uint32 { return ones(simdLtu(b, a, topHalfs)^topHalfs, topHalfs) }
+func Vsetleu2(a, b uint32) uint32 { return simdOnes(simdLtu(b, a, topHalfs)^topHalfs, topHalfs) }
 
 // Vsetleu4 returns 1 for each byte without sign where a <= b, else 0. CUDA's __vsetleu4.
-func Vsetleu4(a, b uint32) uint32 { return ones(simdLtu(b, a, topBytes)^topBytes, topBytes) }
+func Vsetleu4(a, b uint32) uint32 { return simdOnes(simdLtu(b, a, topBytes)^topBytes, topBytes) }
 
 // Vsetgtu2 returns 1 for each half without sign where a > b, else 0. CUDA's __vsetgtu2.
-func Vsetgtu2(a, b uint32) uint32 { return ones(simdLtu(b, a, topHalfs), topHalfs) }
+func Vsetgtu2(a, b uint32) uint32 { return simdOnes(simdLtu(b, a, topHalfs), topHalfs) }
 
 // Vsetgtu4 returns 1 for each byte without sign where a > b, else 0. CUDA's __vsetgtu4.
-func Vsetgtu4(a, b uint32) uint32 { return ones(simdLtu(b, a, topBytes), topBytes) }
+func Vsetgtu4(a, b uint32) uint32 { return simdOnes(simdLtu(b, a, topBytes), topBytes) }
 
 // Vsetgeu2 returns 1 for each half without sign where a >= b, else 0. CUDA's __vsetgeu2.
-func Vsetgeu2(a, b uint32) uint32 { return ones(simdLtu(a, b, topHalfs)^topHalfs, topHalfs) }
+func Vsetgeu2(a, b uint32) uint32 { return simdOnes(simdLtu(a, b, topHalfs)^topHalfs, topHalfs) }
 
 // Vsetgeu4 returns 1 for each byte without sign where a >= b, else 0. CUDA's __vsetgeu4.
-func Vsetgeu4(a, b uint32) uint32 { return ones(simdLtu(a, b, topBytes)^topBytes, topBytes) }
+func Vsetgeu4(a, b uint32) uint32 { return simdOnes(simdLtu(a, b, topBytes)^topBytes, topBytes) }

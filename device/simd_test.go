@@ -30,15 +30,15 @@ func absInt(x int64) int64 {
 	return x
 }
 
-func one(f func(a uint32) uint32) func(a, b uint32) uint32 {
+func unary(f func(a uint32) uint32) func(a, b uint32) uint32 {
 	return func(a, _ uint32) uint32 { return f(a) }
 }
 
 var simdCases = []simdCase{
-	{"Vabs", one(device.Vabs2), one(device.Vabs4), true, func(a, b, lo, hi int64) int64 { return absInt(a) }},
-	{"Vabsss", one(device.Vabsss2), one(device.Vabsss4), true, func(a, b, lo, hi int64) int64 { return clampInt(absInt(a), lo, hi) }},
-	{"Vneg", one(device.Vneg2), one(device.Vneg4), true, func(a, b, lo, hi int64) int64 { return -a }},
-	{"Vnegss", one(device.Vnegss2), one(device.Vnegss4), true, func(a, b, lo, hi int64) int64 { return clampInt(-a, lo, hi) }},
+	{"Vabs", unary(device.Vabs2), unary(device.Vabs4), true, func(a, b, lo, hi int64) int64 { return absInt(a) }},
+	{"Vabsss", unary(device.Vabsss2), unary(device.Vabsss4), true, func(a, b, lo, hi int64) int64 { return clampInt(absInt(a), lo, hi) }},
+	{"Vneg", unary(device.Vneg2), unary(device.Vneg4), true, func(a, b, lo, hi int64) int64 { return -a }},
+	{"Vnegss", unary(device.Vnegss2), unary(device.Vnegss4), true, func(a, b, lo, hi int64) int64 { return clampInt(-a, lo, hi) }},
 	{"Vadd", device.Vadd2, device.Vadd4, false, func(a, b, lo, hi int64) int64 { return a + b }},
 	{"Vaddss", device.Vaddss2, device.Vaddss4, true, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
 	{"Vaddus", device.Vaddus2, device.Vaddus4, false, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
@@ -57,38 +57,38 @@ var simdCases = []simdCase{
 	{"Vmaxu", device.Vmaxu2, device.Vmaxu4, false, func(a, b, lo, hi int64) int64 { return max(a, b) }},
 	{"Vmins", device.Vmins2, device.Vmins4, true, func(a, b, lo, hi int64) int64 { return min(a, b) }},
 	{"Vminu", device.Vminu2, device.Vminu4, false, func(a, b, lo, hi int64) int64 { return min(a, b) }},
-	{"Vcmpeq", device.Vcmpeq2, device.Vcmpeq4, false, func(a, b, lo, hi int64) int64 { return mask(a == b) }},
-	{"Vcmpne", device.Vcmpne2, device.Vcmpne4, false, func(a, b, lo, hi int64) int64 { return mask(a != b) }},
-	{"Vcmplts", device.Vcmplts2, device.Vcmplts4, true, func(a, b, lo, hi int64) int64 { return mask(a < b) }},
-	{"Vcmples", device.Vcmples2, device.Vcmples4, true, func(a, b, lo, hi int64) int64 { return mask(a <= b) }},
-	{"Vcmpgts", device.Vcmpgts2, device.Vcmpgts4, true, func(a, b, lo, hi int64) int64 { return mask(a > b) }},
-	{"Vcmpges", device.Vcmpges2, device.Vcmpges4, true, func(a, b, lo, hi int64) int64 { return mask(a >= b) }},
-	{"Vcmpltu", device.Vcmpltu2, device.Vcmpltu4, false, func(a, b, lo, hi int64) int64 { return mask(a < b) }},
-	{"Vcmpleu", device.Vcmpleu2, device.Vcmpleu4, false, func(a, b, lo, hi int64) int64 { return mask(a <= b) }},
-	{"Vcmpgtu", device.Vcmpgtu2, device.Vcmpgtu4, false, func(a, b, lo, hi int64) int64 { return mask(a > b) }},
-	{"Vcmpgeu", device.Vcmpgeu2, device.Vcmpgeu4, false, func(a, b, lo, hi int64) int64 { return mask(a >= b) }},
-	{"Vseteq", device.Vseteq2, device.Vseteq4, false, func(a, b, lo, hi int64) int64 { return -mask(a == b) }},
-	{"Vsetne", device.Vsetne2, device.Vsetne4, false, func(a, b, lo, hi int64) int64 { return -mask(a != b) }},
-	{"Vsetlts", device.Vsetlts2, device.Vsetlts4, true, func(a, b, lo, hi int64) int64 { return -mask(a < b) }},
-	{"Vsetles", device.Vsetles2, device.Vsetles4, true, func(a, b, lo, hi int64) int64 { return -mask(a <= b) }},
-	{"Vsetgts", device.Vsetgts2, device.Vsetgts4, true, func(a, b, lo, hi int64) int64 { return -mask(a > b) }},
-	{"Vsetges", device.Vsetges2, device.Vsetges4, true, func(a, b, lo, hi int64) int64 { return -mask(a >= b) }},
-	{"Vsetltu", device.Vsetltu2, device.Vsetltu4, false, func(a, b, lo, hi int64) int64 { return -mask(a < b) }},
-	{"Vsetleu", device.Vsetleu2, device.Vsetleu4, false, func(a, b, lo, hi int64) int64 { return -mask(a <= b) }},
-	{"Vsetgtu", device.Vsetgtu2, device.Vsetgtu4, false, func(a, b, lo, hi int64) int64 { return -mask(a > b) }},
-	{"Vsetgeu", device.Vsetgeu2, device.Vsetgeu4, false, func(a, b, lo, hi int64) int64 { return -mask(a >= b) }},
+	{"Vcmpeq", device.Vcmpeq2, device.Vcmpeq4, false, func(a, b, lo, hi int64) int64 { return allBits(a == b) }},
+	{"Vcmpne", device.Vcmpne2, device.Vcmpne4, false, func(a, b, lo, hi int64) int64 { return allBits(a != b) }},
+	{"Vcmplts", device.Vcmplts2, device.Vcmplts4, true, func(a, b, lo, hi int64) int64 { return allBits(a < b) }},
+	{"Vcmples", device.Vcmples2, device.Vcmples4, true, func(a, b, lo, hi int64) int64 { return allBits(a <= b) }},
+	{"Vcmpgts", device.Vcmpgts2, device.Vcmpgts4, true, func(a, b, lo, hi int64) int64 { return allBits(a > b) }},
+	{"Vcmpges", device.Vcmpges2, device.Vcmpges4, true, func(a, b, lo, hi int64) int64 { return allBits(a >= b) }},
+	{"Vcmpltu", device.Vcmpltu2, device.Vcmpltu4, false, func(a, b, lo, hi int64) int64 { return allBits(a < b) }},
+	{"Vcmpleu", device.Vcmpleu2, device.Vcmpleu4, false, func(a, b, lo, hi int64) int64 { return allBits(a <= b) }},
+	{"Vcmpgtu", device.Vcmpgtu2, device.Vcmpgtu4, false, func(a, b, lo, hi int64) int64 { return allBits(a > b) }},
+	{"Vcmpgeu", device.Vcmpgeu2, device.Vcmpgeu4, false, func(a, b, lo, hi int64) int64 { return allBits(a >= b) }},
+	{"Vseteq", device.Vseteq2, device.Vseteq4, false, func(a, b, lo, hi int64) int64 { return -allBits(a == b) }},
+	{"Vsetne", device.Vsetne2, device.Vsetne4, false, func(a, b, lo, hi int64) int64 { return -allBits(a != b) }},
+	{"Vsetlts", device.Vsetlts2, device.Vsetlts4, true, func(a, b, lo, hi int64) int64 { return -allBits(a < b) }},
+	{"Vsetles", device.Vsetles2, device.Vsetles4, true, func(a, b, lo, hi int64) int64 { return -allBits(a <= b) }},
+	{"Vsetgts", device.Vsetgts2, device.Vsetgts4, true, func(a, b, lo, hi int64) int64 { return -allBits(a > b) }},
+	{"Vsetges", device.Vsetges2, device.Vsetges4, true, func(a, b, lo, hi int64) int64 { return -allBits(a >= b) }},
+	{"Vsetltu", device.Vsetltu2, device.Vsetltu4, false, func(a, b, lo, hi int64) int64 { return -allBits(a < b) }},
+	{"Vsetleu", device.Vsetleu2, device.Vsetleu4, false, func(a, b, lo, hi int64) int64 { return -allBits(a <= b) }},
+	{"Vsetgtu", device.Vsetgtu2, device.Vsetgtu4, false, func(a, b, lo, hi int64) int64 { return -allBits(a > b) }},
+	{"Vsetgeu", device.Vsetgeu2, device.Vsetgeu4, false, func(a, b, lo, hi int64) int64 { return -allBits(a >= b) }},
 }
 
-// mask is all bits, or none.
-func mask(c bool) int64 {
+// allBits is all bits, or none.
+func allBits(c bool) int64 {
 	if c {
 		return -1
 	}
 	return 0
 }
 
-// parts takes a word apart, the lowest first.
-func parts(x uint32, bits int, signed bool) []int64 {
+// partsOf takes a word apart, the lowest first.
+func partsOf(x uint32, bits int, signed bool) []int64 {
 	var p []int64
 	for i := 0; i < 32; i += bits {
 		v := int64(x) >> i & (1<<bits - 1)
@@ -100,7 +100,7 @@ func parts(x uint32, bits int, signed bool) []int64 {
 	return p
 }
 
-func limits(bits int, signed bool) (lo, hi int64) {
+func rangeOf(bits int, signed bool) (lo, hi int64) {
 	if signed {
 		return -1 << (bits - 1), 1<<(bits-1) - 1
 	}
@@ -109,7 +109,7 @@ func limits(bits int, signed bool) (lo, hi int64) {
 
 // expect checks one word against its parts.
 func (c *simdCase) expect(t *testing.T, bits int, f func(a, b uint32) uint32, a, b uint32) {
-	lo, hi := limits(bits, c.signed)
+	lo, hi := rangeOf(bits, c.signed)
 	var want uint32
 	for i, x := 0, 0; i < 32; i, x = i+bits, x+1 {
 		pa, pb := int64(a>>i)&(1<<bits-1), int64(b>>i)&(1<<bits-1)
@@ -159,8 +159,8 @@ func TestSimdSums(t *testing.T) {
 	} {
 		for a, b := range pairs32(50000) {
 			want := int64(0)
-			pb := parts(b, c.bits, c.signed)
-			for i, x := range parts(a, c.bits, c.signed) {
+			pb := partsOf(b, c.bits, c.signed)
+			for i, x := range partsOf(a, c.bits, c.signed) {
 				want += absInt(x - pb[i])
 			}
 			if got := c.f(a, b); got != uint32(want) {
@@ -198,13 +198,13 @@ func TestDpx(t *testing.T) {
 		}
 		for a, b := range pairs32(3000) {
 			for _, c := range []uint32{0, 1, a, 0x80007fff, 0x7fff8000, 0x80000000, 0x7fffffff, 0xffffffff} {
-				pa, pb, pc := parts(a, bits, signed), parts(b, bits, signed), parts(c, bits, signed)
+				pa, pb, pc := partsOf(a, bits, signed), partsOf(b, bits, signed), partsOf(c, bits, signed)
 				var want uint32
 				for i := range pa {
 					// What wraps around is the sum, before anything is compared.
 					xs := []int64{pa[i], pb[i], pc[i]}
 					if strings.HasPrefix(name, "viadd") {
-						xs = []int64{parts(uint32(pa[i]+pb[i]), bits, signed)[0], pc[i]}
+						xs = []int64{partsOf(uint32(pa[i]+pb[i]), bits, signed)[0], pc[i]}
 					} else if !strings.Contains(name, "3_") {
 						xs = xs[:2]
 					}
@@ -242,7 +242,7 @@ func TestDpx(t *testing.T) {
 			t.Fatalf("VibminU32(%d, %d) = %d, %v", a, b, m, p)
 		}
 		for k, f := range []func(a, b uint32) (uint32, bool, bool){device.VibmaxU16x2, device.VibminU16x2, device.VibmaxS16x2, device.VibminS16x2} {
-			pa, pb := parts(a, 16, k >= 2), parts(b, 16, k >= 2)
+			pa, pb := partsOf(a, 16, k >= 2), partsOf(b, 16, k >= 2)
 			var want [2]int64
 			var chosen [2]bool
 			for i := range pa {
@@ -253,7 +253,7 @@ func TestDpx(t *testing.T) {
 				}
 			}
 			m, hi, lo := f(a, b)
-			if !reflect.DeepEqual(parts(m, 16, k >= 2), want[:]) || lo != chosen[0] || hi != chosen[1] {
+			if !reflect.DeepEqual(partsOf(m, 16, k >= 2), want[:]) || lo != chosen[0] || hi != chosen[1] {
 				t.Fatalf("case %d, %#x, %#x: %#x, %v, %v", k, a, b, m, hi, lo)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 
 func big2(exp uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), exp) }
 
-// reduce returns x modulo 2^bits, with sign if signed.
-func reduce(x *big.Int, bits uint, signed bool) *big.Int {
+// modulo returns x modulo 2^bits, with sign if signed.
+func modulo(x *big.Int, bits uint, signed bool) *big.Int {
 	r := new(big.Int).Mod(x, big2(bits))
 	if signed && r.Bit(int(bits)-1) == 1 {
 		r.Sub(r, big2(bits))
@@ -45,7 +45,7 @@ func partOf(p device.VideoPart) (bits, at uint) {
 
 func videoSelect(x uint32, typ device.VideoType, sel device.VideoPart) *big.Int {
 	bits, at := partOf(sel)
-	return reduce(new(big.Int).Rsh(unsigned(uint64(x)), at), bits, typ == device.VideoS32)
+	return modulo(new(big.Int).Rsh(unsigned(uint64(x)), at), bits, typ == device.VideoS32)
 }
 
 // videoFinish is what follows the operation.
@@ -60,14 +60,14 @@ func videoFinish(t *big.Int, m device.Video, c uint32) uint32 {
 		t = clampBig(t, bits, signed)
 	}
 	if merges {
-		field := new(big.Int).Lsh(reduce(t, bits, false), at)
+		field := new(big.Int).Lsh(modulo(t, bits, false), at)
 		rest := unsigned(uint64(c))
 		for i := range bits {
 			rest.SetBit(rest, int(at+i), 0)
 		}
 		return uint32(field.Or(field, rest).Uint64())
 	}
-	t, third := reduce(t, 32, signed), reduce(unsigned(uint64(c)), 32, signed)
+	t, third := modulo(t, 32, signed), modulo(unsigned(uint64(c)), 32, signed)
 	switch m.Then {
 	case device.VideoAdd:
 		t = new(big.Int).Add(t, third)
@@ -80,7 +80,7 @@ func videoFinish(t *big.Int, m device.Video, c uint32) uint32 {
 			t = third
 		}
 	}
-	return uint32(low(t, 32))
+	return uint32(lowBits(t, 32))
 }
 
 // everyVideo calls f with all combinations of modifiers, and some operands for each.
@@ -185,7 +185,7 @@ func vmadReference(m device.VideoMad, a, b, c uint32) uint32 {
 	}
 	signed := m.A == device.VideoS32 || m.B == device.VideoS32 || negAB || negC
 	t := new(big.Int).Mul(x, y)
-	third := reduce(unsigned(uint64(c)), 32, signed)
+	third := modulo(unsigned(uint64(c)), 32, signed)
 	switch {
 	case m.PlusOne:
 		t.Add(t, big.NewInt(1))
@@ -193,7 +193,7 @@ func vmadReference(m device.VideoMad, a, b, c uint32) uint32 {
 		t.Neg(t)
 	case negC:
 		// ~c is a word whose sign is extended; its negative would not be one for the least c.
-		third = reduce(unsigned(uint64(^c)), 32, true)
+		third = modulo(unsigned(uint64(^c)), 32, true)
 		third.Add(third, big.NewInt(1))
 	}
 	t.Add(t, third)
@@ -201,7 +201,7 @@ func vmadReference(m device.VideoMad, a, b, c uint32) uint32 {
 	if m.Sat {
 		t = clampBig(t, 32, signed)
 	}
-	return uint32(low(t, 32))
+	return uint32(lowBits(t, 32))
 }
 
 func TestVmad(t *testing.T) {
@@ -265,7 +265,7 @@ func TestVectorVideo(t *testing.T) {
 		}{"vset." + cmp.name,
 			func(m device.VideoSimd, a, b, c uint32) uint32 { return device.PtxVset2(m, cmp.cmp, a, b, c) },
 			func(m device.VideoSimd, a, b, c uint32) uint32 { return device.PtxVset4(m, cmp.cmp, a, b, c) },
-			func(x, y int64) int64 { return -mask(cmp.ordered(int(x - y))) }})
+			func(x, y int64) int64 { return -allBits(cmp.ordered(int(x - y))) }})
 	}
 	r := rand.New(rand.NewPCG(9, 81))
 	for range 12000 {
@@ -298,14 +298,14 @@ func TestVectorVideo(t *testing.T) {
 		if r.IntN(2) == 0 {
 			a, b = words32[r.IntN(len(words32))], words32[r.IntN(len(words32))]
 		}
-		pa := append(parts(a, bits, m.A == device.VideoS32), parts(b, bits, m.A == device.VideoS32)...)
-		pb := append(parts(a, bits, m.B == device.VideoS32), parts(b, bits, m.B == device.VideoS32)...)
+		pa := append(partsOf(a, bits, m.A == device.VideoS32), partsOf(b, bits, m.A == device.VideoS32)...)
+		pb := append(partsOf(a, bits, m.B == device.VideoS32), partsOf(b, bits, m.B == device.VideoS32)...)
 		for _, op := range ops {
 			sum, want := int64(c), int64(0)
-			for i, pc := range parts(c, bits, false) {
+			for i, pc := range partsOf(c, bits, false) {
 				v := op.ref(pa[asel[i]], pb[bsel[i]])
 				if m.Mode == device.VideoSat {
-					lo, hi := limits(bits, m.D == device.VideoS32)
+					lo, hi := rangeOf(bits, m.D == device.VideoS32)
 					v = clampInt(v, lo, hi)
 				}
 				if masked>>i&1 == 1 {
