@@ -1,6 +1,9 @@
 package device
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Instructions of PTX that CUDA C++ has no function for, or less of, after the PTX ISA manual. They have the prefix Ptx
 // and the instruction's name; a type parameter stands for the type suffix: bfe.s32 is PtxBfe with int32. Where a
@@ -284,6 +287,41 @@ func PtxBfe[T Integer](a T, pos, length uint32) T {
 func PtxBfi[T uint32 | uint64](a, b T, pos, length uint32) T {
 	field := (T(1)<<(length&255) - 1) << (pos & 255)
 	return b&^field | a<<(pos&255)&field
+}
+
+// PtxBfind returns the position of the highest bit of a that is not its sign: the highest 1 of what is not negative, the
+// highest 0 of what is. Without one it is 0xffffffff. PTX's bfind; for bfind.shiftamt, the distance from the top,
+// subtract it from 31 or 63.
+func PtxBfind[T Integer](a T) uint32 {
+	if a < 0 {
+		a = ^a
+	}
+	if bitsOf[T]() == 32 {
+		return 31 - uint32(bits.LeadingZeros32(uint32(a)))
+	}
+	return 63 - uint32(bits.LeadingZeros64(uint64(a)))
+}
+
+// PtxBmskClamp returns a word with count bits set from bit pos up, as far as they fit. PTX's bmsk.clamp.b32.
+func PtxBmskClamp(pos, count uint32) uint32 { return (1<<min(count, 32) - 1) << min(pos, 32) }
+
+// PtxBmskWrap is [PtxBmskClamp] with pos and count modulo 32. PTX's bmsk.wrap.b32.
+func PtxBmskWrap(pos, count uint32) uint32 { return (1<<(count&31) - 1) << (pos & 31) }
+
+// PtxSzextClamp returns the low count bits of a, extended by their sign in an int32 and by zeros in a uint32: 0 if there
+// are none, and a from 32 on. PTX's szext.clamp.
+func PtxSzextClamp[T int32 | uint32](a T, count uint32) T {
+	drop := 32 - min(count, 32)
+	return a << drop >> drop
+}
+
+// PtxSzextWrap is [PtxSzextClamp] with count modulo 32. PTX's szext.wrap.
+func PtxSzextWrap[T int32 | uint32](a T, count uint32) T { return PtxSzextClamp(a, count&31) }
+
+// PtxMul24Hi returns bits 16 to 47 of the product of the low 24 bits of a and b, in an int32 with their sign, bit 23.
+// PTX's mul24.hi; mul24.lo is [Mul24] and [Umul24].
+func PtxMul24Hi[T int32 | uint32](a, b T) T {
+	return T(int64(a<<8>>8) * int64(b<<8>>8) >> 16)
 }
 
 // PtxLop3 returns any logical function of three words: bit 4x+2y+z of lut is the result where a has the bit x, b y

@@ -322,6 +322,86 @@ func TestPtxBitFields(t *testing.T) {
 	}
 }
 
+// The references are the pseudocode of the PTX ISA, bit by bit.
+func TestPtxFindAndMask(t *testing.T) {
+	bfind := func(x *big.Int) uint32 {
+		if x.Sign() < 0 {
+			x = new(big.Int).Not(x)
+		}
+		return uint32(x.BitLen() - 1)
+	}
+	bmsk := func(pos, count uint32) (d uint32) {
+		for i := range uint64(32) {
+			if i >= uint64(pos) && i < uint64(pos)+uint64(count) {
+				d |= 1 << i
+			}
+		}
+		return d
+	}
+	szext := func(a, count uint32, signed bool) uint32 {
+		if count >= 32 {
+			return a
+		}
+		if count == 0 {
+			return 0
+		}
+		return uint32(lowBits(modulo(unsigned(uint64(a)), uint(count), signed), 32))
+	}
+	for x, y := range pairs32(3000) {
+		if got, want := device.PtxBfind(x), bfind(unsigned(uint64(x))); got != want {
+			t.Fatalf("bfind.u32 %#x = %d, want %d", x, got, want)
+		}
+		if got, want := device.PtxBfind(int32(x)), bfind(big.NewInt(int64(int32(x)))); got != want {
+			t.Fatalf("bfind.s32 %#x = %d, want %d", x, got, want)
+		}
+		z := uint64(y)<<32 | uint64(x)
+		if got, want := device.PtxBfind(z), bfind(unsigned(z)); got != want {
+			t.Fatalf("bfind.u64 %#x = %d, want %d", z, got, want)
+		}
+		if got, want := device.PtxBfind(int64(z)), bfind(big.NewInt(int64(z))); got != want {
+			t.Fatalf("bfind.s64 %#x = %d, want %d", z, got, want)
+		}
+		sext24 := func(x uint32) int64 { return int64(x&0x7fffff) - int64(x>>23&1)<<23 }
+		if got, want := device.PtxMul24Hi(x, y), uint32(uint64(x&0xffffff)*uint64(y&0xffffff)>>16); got != want {
+			t.Fatalf("mul24.hi.u32 %#x, %#x = %#x, want %#x", x, y, got, want)
+		}
+		if got, want := device.PtxMul24Hi(int32(x), int32(y)), int32(uint32(lowBits(big.NewInt(sext24(x)*sext24(y)), 48)>>16)); got != want {
+			t.Fatalf("mul24.hi.s32 %#x, %#x = %#x, want %#x", x, y, got, want)
+		}
+		for _, n := range []uint32{0, 1, 7, 8, 31, 32, 33, 63, 64, 255, 0xffffffff, y % 40} {
+			if got, want := device.PtxSzextClamp(x, n), szext(x, n, false); got != want {
+				t.Fatalf("szext.clamp.u32 %#x, %d = %#x, want %#x", x, n, got, want)
+			}
+			if got, want := uint32(device.PtxSzextClamp(int32(x), n)), szext(x, n, true); got != want {
+				t.Fatalf("szext.clamp.s32 %#x, %d = %#x, want %#x", x, n, got, want)
+			}
+			if got, want := device.PtxSzextWrap(x, n), szext(x, n%32, false); got != want {
+				t.Fatalf("szext.wrap.u32 %#x, %d = %#x, want %#x", x, n, got, want)
+			}
+			if got, want := uint32(device.PtxSzextWrap(int32(x), n)), szext(x, n%32, true); got != want {
+				t.Fatalf("szext.wrap.s32 %#x, %d = %#x, want %#x", x, n, got, want)
+			}
+		}
+	}
+	places := []uint32{32, 33, 63, 64, 255, 0x80000000, 0xffffffff}
+	for p := range uint32(32) {
+		places = append(places, p)
+	}
+	for _, pos := range places {
+		for _, count := range places {
+			if got, want := device.PtxBmskClamp(pos, count), bmsk(pos, count); got != want {
+				t.Errorf("bmsk.clamp %d, %d = %#x, want %#x", pos, count, got, want)
+			}
+			if got, want := device.PtxBmskWrap(pos, count), bmsk(pos%32, count%32); got != want {
+				t.Errorf("bmsk.wrap %d, %d = %#x, want %#x", pos, count, got, want)
+			}
+		}
+	}
+	if device.PtxBmskWrap(1, 2) != 6 { // the example of the PTX ISA
+		t.Error("bmsk.wrap 1, 2 is 6")
+	}
+}
+
 func TestPtxLop3(t *testing.T) {
 	// The examples of the PTX ISA: the table is the function of three constants.
 	a, b, c := uint32(0xdeadbeef), uint32(0x12345678), uint32(0x0ff0a5a5)

@@ -55,8 +55,8 @@ func componentsOf(v reflect.Value) []component {
 	return cs
 }
 
-// set gives v, a component, a value that says something.
-func set(v reflect.Value, r *rand.Rand) {
+// setComponent gives v, a component, a value that says something.
+func setComponent(v reflect.Value, r *rand.Rand) {
 	switch {
 	case v.CanInt():
 		v.SetInt(int64(r.Uint64()) >> (64 - v.Type().Bits()) >> (r.IntN(2) * r.IntN(v.Type().Bits())))
@@ -93,12 +93,12 @@ func TestVectors(t *testing.T) {
 		for range 300 {
 			va, vb, vc := reflect.New(typ).Elem(), reflect.New(typ).Elem(), reflect.New(typ).Elem()
 			scalar := reflect.New(elem).Elem()
-			set(scalar, r)
+			setComponent(scalar, r)
 			var args []reflect.Value
 			for i := range n {
-				set(va.Field(i), r)
-				set(vb.Field(i), r)
-				set(vc.Field(i), r)
+				setComponent(va.Field(i), r)
+				setComponent(vb.Field(i), r)
+				setComponent(vc.Field(i), r)
 				args = append(args, va.Field(i))
 			}
 			if made := reflect.ValueOf(vt.make).Call(args)[0]; fmt.Sprint(made) != fmt.Sprint(va) {
