@@ -17,6 +17,7 @@
 //	sinf(x), sin(x)       Sinf(x), Sin(x)     as in C, f is for float32
 //	__sinf(x)             FastSinf(x)         within the accuracy of the hardware's approximation
 //	float4                Float4
+//	bfe.s32               PtxBfe              an instruction of PTX that CUDA C++ has no function for
 //
 // A function with pointers to results returns them: Sincosf(x) is (sin, cos).
 //

@@ -46,8 +46,8 @@ func seriesLog(x float64) float64 {
 	return float64(e*ln2High) + (seriesLog1p(m-1) + float64(e*ln2Low))
 }
 
-// seriesSincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a multiple of 1/2 is exact, and the
-// Taylor series end at x^17 and x^16, with what is left out below 2^-57 for x up to pi/4.
+// seriesSincosPi returns the sine and cosine of pi v for 0 <= v <= 2, within 2 ulp. v less a multiple of 1/2 is exact,
+// and the Taylor series end at x^17 and x^16, with what is left out below 2^-57 for x up to pi/4.
 func seriesSincosPi(v float64) (sin, cos float64) {
 	q := math.RoundToEven(2 * v)
 	x := math.Pi * (v - 0.5*q)
@@ -81,8 +81,8 @@ func seriesSincosPi(v float64) (sin, cos float64) {
 	return sin, cos
 }
 
-// seriesExp returns e^x within 1.2 ulp, with overflow, underflow and NaN. The Taylor series ends at r^13, with what is left
-// out below 2^-57 for r up to ln(2)/2.
+// seriesExp returns e^x within 1.2 ulp, with overflow, underflow and NaN. The Taylor series ends at r^13, with what is
+// left out below 2^-57 for r up to ln(2)/2.
 func seriesExp(x float64) float64 {
 	x = min(max(x, -800), 800) // beyond them it is 0 and infinity anyway
 	k := math.RoundToEven(float64(x * (1 / math.Ln2)))

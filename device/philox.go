@@ -189,5 +189,6 @@ func (s *Philox) Uniform2Double() Double2 {
 func (s *Philox) Uniform4Double() Double4 {
 	x := s.Uint4()
 	y := s.Uint4()
-	return Double4{philoxUniform64(x.X, x.Y), philoxUniform64(x.Z, x.W), philoxUniform64(y.X, y.Y), philoxUniform64(y.Z, y.W)}
+	return Double4{philoxUniform64(x.X, x.Y), philoxUniform64(x.Z, x.W),
+		philoxUniform64(y.X, y.Y), philoxUniform64(y.Z, y.W)}
 }

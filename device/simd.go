@@ -14,21 +14,9 @@ const (
 	topBytes = 0x80808080
 )
 
-// simdLowest returns the lowest bit of each part.
-func simdLowest(h uint32) uint32 {
-	if h == topHalfs {
-		return 0x00010001
-	}
-	return 0x01010101
-}
-
-// simdOnes moves the highest bit of each part, in m, to its lowest. No other bit of m is set.
-func simdOnes(m, h uint32) uint32 {
-	if h == topHalfs {
-		return m >> 15
-	}
-	return m >> 7
-}
+// simdOnes moves the highest bit of each part, in m, to its lowest: by 15 for halves, where h lacks bit 7, and by 7 for
+// bytes. No other bit of m is set.
+func simdOnes(m, h uint32) uint32 { return m >> (15 - h>>4&8) }
 
 // simdSpread makes all bits of a part from its highest, in m. No other bit of m is set.
 func simdSpread(m, h uint32) uint32 { return m | (m - simdOnes(m, h)) }
@@ -96,13 +84,13 @@ func simdSubus(a, b, h uint32) uint32 { return simdSub(a, b, h) &^ simdSpread(si
 
 // The averages are of the bits that both have and half of those that one has.
 
-func simdHaddu(a, b, h uint32) uint32 { return a&b + (a^b)&^simdLowest(h)>>1 }
-func simdAvgu(a, b, h uint32) uint32  { return (a | b) - (a^b)&^simdLowest(h)>>1 }
+func simdHaddu(a, b, h uint32) uint32 { return a&b + (a^b)&^simdOnes(h, h)>>1 }
+func simdAvgu(a, b, h uint32) uint32  { return (a | b) - (a^b)&^simdOnes(h, h)>>1 }
 
 // simdAvgs is the average rounded down, and one more if the sum is odd and not negative, which the average shows.
 func simdAvgs(a, b, h uint32) uint32 {
 	down := simdHaddu(a^h, b^h, h) ^ h
-	return down + (a^b)&simdLowest(h)&^simdOnes(down&h, h)
+	return down + (a^b)&simdOnes(h, h)&^simdOnes(down&h, h)
 }
 
 func simdSum2(x uint32) uint32 { return x&0xffff + x>>16 }

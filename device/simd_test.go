@@ -270,3 +270,40 @@ func ExampleVsadu4() {
 	fmt.Println(device.Vsadu4(0x01020304, 0x04030201)) // 3 + 1 + 1 + 3
 	// Output: 8
 }
+
+// Beside the intrinsics stands a loop over bytes.
+func BenchmarkSimd(b *testing.B) {
+	x, y := make([]uint32, 4096), make([]uint32, 4096)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range x {
+		x[i], y[i] = r.Uint32(), r.Uint32()
+	}
+	run := func(name string, f func(a, b uint32) uint32) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(8 * 4096)
+			sum := uint32(0)
+			for b.Loop() {
+				for i := range x {
+					sum += f(x[i], y[i])
+				}
+			}
+			if sum == 1 {
+				b.Log(sum)
+			}
+		})
+	}
+	run("Vaddus4", device.Vaddus4)
+	run("Vaddus4/bytes", func(a, b uint32) (d uint32) {
+		for i := 0; i < 32; i += 8 {
+			d |= min(a>>i&255+b>>i&255, 255) << i
+		}
+		return d
+	})
+	run("Vsads4", device.Vsads4)
+	run("Vsads4/bytes", func(a, b uint32) (d uint32) {
+		for i := 0; i < 32; i += 8 {
+			d += uint32(absInt(int64(int8(a>>i)) - int64(int8(b>>i))))
+		}
+		return d
+	})
+}
