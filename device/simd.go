@@ -35,8 +35,10 @@ func simdNe(a, b, h uint32) uint32 {
 	return ((d &^ h) + ^h | d) & h
 }
 
-// simdLtu: a - b borrows.
-func simdLtu(a, b, h uint32) uint32 { return (^a&b | ^(a^b)&simdSub(a, b, h)) & h }
+// simdBorrow: d is a - b, and took from the part above. That is a < b without signs.
+func simdBorrow(a, b, d, h uint32) uint32 { return (^a&b | ^(a^b)&d) & h }
+
+func simdLtu(a, b, h uint32) uint32 { return simdBorrow(a, b, simdSub(a, b, h), h) }
 
 // simdLts compares without signs, after both are raised by half of the range.
 func simdLts(a, b, h uint32) uint32 { return simdLtu(a^h, b^h, h) }
@@ -58,8 +60,12 @@ func simdAbsss(a, h uint32) uint32 {
 	return x - simdOnes(x&h, h)
 }
 
-func simdAbsdiffu(a, b, h uint32) uint32 { return simdNegIf(simdSub(a, b, h), simdLtu(a, b, h), h) }
-func simdAbsdiffs(a, b, h uint32) uint32 { return simdNegIf(simdSub(a, b, h), simdLts(a, b, h), h) }
+func simdAbsdiffu(a, b, h uint32) uint32 {
+	d := simdSub(a, b, h)
+	return simdNegIf(d, simdBorrow(a, b, d, h), h)
+}
+
+func simdAbsdiffs(a, b, h uint32) uint32 { return simdAbsdiffu(a^h, b^h, h) }
 
 // simdClamps returns x where m is not set, and where it is the end of the range that has the sign of a.
 func simdClamps(x, a, m, h uint32) uint32 { return simdPick(simdSpread(m, h), ^h+simdOnes(a&h, h), x) }
@@ -80,7 +86,10 @@ func simdAddus(a, b, h uint32) uint32 {
 	return s | simdSpread((a&b|(a|b)&^s)&h, h)
 }
 
-func simdSubus(a, b, h uint32) uint32 { return simdSub(a, b, h) &^ simdSpread(simdLtu(a, b, h), h) }
+func simdSubus(a, b, h uint32) uint32 {
+	d := simdSub(a, b, h)
+	return d &^ simdSpread(simdBorrow(a, b, d, h), h)
+}
 
 // The averages are of the bits that both have and half of those that one has.
 
