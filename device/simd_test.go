@@ -30,15 +30,15 @@ func absInt(x int64) int64 {
 	return x
 }
 
-func unary(f func(a uint32) uint32) func(a, b uint32) uint32 {
+func ofOne(f func(a uint32) uint32) func(a, b uint32) uint32 {
 	return func(a, _ uint32) uint32 { return f(a) }
 }
 
 var simdCases = []simdCase{
-	{"Vabs", unary(device.Vabs2), unary(device.Vabs4), true, func(a, b, lo, hi int64) int64 { return absInt(a) }},
-	{"Vabsss", unary(device.Vabsss2), unary(device.Vabsss4), true, func(a, b, lo, hi int64) int64 { return clampInt(absInt(a), lo, hi) }},
-	{"Vneg", unary(device.Vneg2), unary(device.Vneg4), true, func(a, b, lo, hi int64) int64 { return -a }},
-	{"Vnegss", unary(device.Vnegss2), unary(device.Vnegss4), true, func(a, b, lo, hi int64) int64 { return clampInt(-a, lo, hi) }},
+	{"Vabs", ofOne(device.Vabs2), ofOne(device.Vabs4), true, func(a, b, lo, hi int64) int64 { return absInt(a) }},
+	{"Vabsss", ofOne(device.Vabsss2), ofOne(device.Vabsss4), true, func(a, b, lo, hi int64) int64 { return clampInt(absInt(a), lo, hi) }},
+	{"Vneg", ofOne(device.Vneg2), ofOne(device.Vneg4), true, func(a, b, lo, hi int64) int64 { return -a }},
+	{"Vnegss", ofOne(device.Vnegss2), ofOne(device.Vnegss4), true, func(a, b, lo, hi int64) int64 { return clampInt(-a, lo, hi) }},
 	{"Vadd", device.Vadd2, device.Vadd4, false, func(a, b, lo, hi int64) int64 { return a + b }},
 	{"Vaddss", device.Vaddss2, device.Vaddss4, true, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
 	{"Vaddus", device.Vaddus2, device.Vaddus4, false, func(a, b, lo, hi int64) int64 { return clampInt(a+b, lo, hi) }},
