@@ -110,7 +110,7 @@ func TestFloatToInteger(t *testing.T) {
 				}
 			}
 			r := rand.New(rand.NewPCG(5, uint64(i)))
-			for range 30000 {
+			for range 30000 / thin {
 				c.check(t, c.from.random(r))
 				c.check(t, c.from.fit(math.Ldexp(float64(r.Int64()), -r.IntN(64))))
 			}
@@ -135,7 +135,7 @@ func next(f format, x float64, up float64) float64 {
 
 // TestExhaustiveFloat2Int compares with Go's conversions, which are defined within the range of the integer.
 func TestExhaustiveFloat2Int(t *testing.T) {
-	all32(t, 4099, func(b uint32) bool {
+	all32(t, uint32(16411*thin), func(b uint32) bool {
 		x := math.Float32frombits(b)
 		for m, c := range []struct {
 			rounded  float64
@@ -233,7 +233,7 @@ func TestIntegerToFloat(t *testing.T) {
 				}
 			}
 			r := rand.New(rand.NewPCG(6, uint64(i)))
-			for range 100000 {
+			for range 100000 / thin {
 				c.check(t, r.Uint64()>>r.IntN(64))
 			}
 		})
@@ -260,7 +260,7 @@ func TestDouble2Float(t *testing.T) {
 	}
 	op.check(t, 0x1.ffffffp127, 0, 0) // in the middle between the largest float32 and the next, to infinity in RN
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 100000 {
+	for range 100000 / thin {
 		op.check(t, binary64.random(r), 0, 0)
 		x := binary32.random(r) // and the middles
 		op.check(t, x+math.Ldexp(float64(r.IntN(33)-16), max(math.Ilogb(x)-27, -1074)), 0, 0)
@@ -319,7 +319,7 @@ func TestFrsqrtRN(t *testing.T) {
 	if got := device.FrsqrtRN(1); got != 1 {
 		t.Errorf("FrsqrtRN(1) = %g", got)
 	}
-	for sig := uint64(1 << 23); sig < 1<<24; sig++ {
+	for sig := uint64(1 << 23); sig < 1<<24; sig += uint64(thin) {
 		for odd := range 2 {
 			x := sig << odd
 			if x == 1<<23 {
