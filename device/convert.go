@@ -400,8 +400,9 @@ func Double2FloatRZ(x float64) float32 {
 func Double2FloatRU(x float64) float32 {
 	f := float32(x)
 	b := math.Float32bits(f)
+	step := 1 | uint32(int32(b)>>31) // -1 for negative numbers
 	if float64(f) < x {
-		b += 1 | uint32(int32(b)>>31) // -1 for negative numbers
+		b += step
 	}
 	if x != x {
 		b = nan32
@@ -413,8 +414,9 @@ func Double2FloatRU(x float64) float32 {
 func Double2FloatRD(x float64) float32 {
 	f := float32(x)
 	b := math.Float32bits(f)
+	step := 1 | uint32(int32(b)>>31)
 	if float64(f) > x {
-		b -= 1 | uint32(int32(b)>>31)
+		b -= step
 	}
 	if x != x {
 		b = nan32

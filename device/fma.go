@@ -25,13 +25,10 @@ func addOdd(a, b float64) float64 {
 	t := s - a
 	e := (a - (s - t)) + (b - t)
 	bits := math.Float64bits(s)
-	if e != 0 && e-e == 0 && bits&1 == 0 { // e is NaN if s is infinite or NaN
-		// s was rounded to an even neighbour: go back to the odd one on the side of e.
-		if (e > 0) == (s > 0) {
-			bits++
-		} else {
-			bits--
-		}
+	// Towards zero, which is one place down if e and s have different signs, and then to the odd one.
+	odd := (bits + uint64(int64(bits^math.Float64bits(e))>>63)) | 1
+	if math.Abs(e) > 0 { // e is NaN if s is infinite or NaN
+		bits = odd
 	}
 	return math.Float64frombits(bits)
 }

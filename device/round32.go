@@ -29,8 +29,9 @@ func nearest32(f float32) float32 {
 
 func up32(f, e float32) float32 {
 	b := math.Float32bits(f)
+	step := 1 | uint32(int32(b)>>31) // -1 for negative numbers
 	if e > 0 {
-		b += 1 | uint32(int32(b)>>31) // -1 for negative numbers
+		b += step
 	}
 	if f != f {
 		b = nan32
@@ -40,8 +41,9 @@ func up32(f, e float32) float32 {
 
 func down32(f, e float32) float32 {
 	b := math.Float32bits(f)
+	step := 1 | uint32(int32(b)>>31)
 	if e < 0 {
-		b -= 1 | uint32(int32(b)>>31)
+		b -= step
 	}
 	if f != f {
 		b = nan32
@@ -51,9 +53,9 @@ func down32(f, e float32) float32 {
 
 func zero32(f, e float32) float32 {
 	b := math.Float32bits(f)
-	// f > 0 excludes zero, which is never too large.
-	if f > 0 && e < 0 || f < 0 && e > 0 {
-		b--
+	toZero := b + uint32(int32(b^math.Float32bits(e))>>31) // one place down if the signs differ
+	if float32(math.Abs(float64(e))) > 0 {
+		b = toZero
 	}
 	if f != f {
 		b = nan32
@@ -61,17 +63,26 @@ func zero32(f, e float32) float32 {
 	return math.Float32frombits(b)
 }
 
-// sum32 returns x+y to nearest, and what that cut off, exactly, by Dekker's fast two-sum. It needs the larger summand
-// first. It does not overflow unless the sum does (Boldo, Graillat and Muller, On the robustness of the 2Sum and Fast2Sum
-// algorithms, ACM TOMS 2017); then the error is an infinity that points back. It is NaN if a summand is not finite.
+// sum32 returns x+y to nearest, and what that cut off, exactly, by Knuth's two-sum. If the sum overflows the error is an
+// infinity that points back, and NaN if a summand is not finite.
 func sum32(x, y float32) (s, e float32) {
 	x, y = float32(x), float32(y) // a product in the place of x must be rounded first
 	s = x + y
-	large, small := x, y
-	if float32(math.Abs(float64(y))) > float32(math.Abs(float64(x))) {
-		large, small = y, x
+	t := s - x
+	e = (x - (s - t)) + (y - t)
+	if e-e != 0 { // something overflowed, perhaps only on the way
+		e = overflow32(x, y, s)
 	}
-	return s, small - (s - large)
+	return s, e
+}
+
+// overflow32 is the error of s = x+y by Dekker's fast two-sum, which needs the larger summand first, and does not overflow
+// unless the sum does (Boldo, Graillat and Muller, On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 2017).
+func overflow32(x, y, s float32) float32 {
+	if float32(math.Abs(float64(y))) > float32(math.Abs(float64(x))) {
+		x, y = y, x
+	}
+	return y - (s - x)
 }
 
 // FaddRN returns x+y rounded to nearest even: CUDA's __fadd_rn.

@@ -41,24 +41,27 @@ func fused64(r, x, y, z float64) float64 {
 
 func up64(f, e float64) float64 {
 	b := math.Float64bits(f)
+	step := 1 | uint64(int64(b)>>63) // -1 for negative numbers
 	if e > 0 {
-		b += 1 | uint64(int64(b)>>63)
+		b += step
 	}
 	return math.Float64frombits(b)
 }
 
 func down64(f, e float64) float64 {
 	b := math.Float64bits(f)
+	step := 1 | uint64(int64(b)>>63)
 	if e < 0 {
-		b -= 1 | uint64(int64(b)>>63)
+		b -= step
 	}
 	return math.Float64frombits(b)
 }
 
 func zero64(f, e float64) float64 {
 	b := math.Float64bits(f)
-	if f > 0 && e < 0 || f < 0 && e > 0 {
-		b--
+	toZero := b + uint64(int64(b^math.Float64bits(e))>>63) // one place down if the signs differ
+	if math.Abs(e) > 0 {
+		b = toZero
 	}
 	return math.Float64frombits(b)
 }
@@ -67,11 +70,20 @@ func zero64(f, e float64) float64 {
 func sum64(x, y float64) (s, e float64) {
 	x, y = float64(x), float64(y)
 	s = x + y
-	large, small := x, y
-	if math.Abs(y) > math.Abs(x) {
-		large, small = y, x
+	t := s - x
+	e = (x - (s - t)) + (y - t)
+	if e-e != 0 {
+		e = overflow64(x, y, s)
 	}
-	return s, small - (s - large)
+	return s, e
+}
+
+// overflow64 is overflow32 for float64.
+func overflow64(x, y, s float64) float64 {
+	if math.Abs(y) > math.Abs(x) {
+		x, y = y, x
+	}
+	return y - (s - x)
 }
 
 // product64 returns x*y to nearest, and a number with the sign of what that cut off. If the product is tiny the operands
