@@ -4,11 +4,12 @@ import "math"
 
 // Conversions between floating point and integers, and from float64 to float32, with a rounding mode.
 //
-// A number that an integer can't hold becomes the nearest integer that there is: infinities and what is too large the
-// ends of the range, negative numbers 0 in unsigned types. What NaN becomes depends on the types. The PTX ISA 9.0
-// says of instruction cvt: 0 if the source is not float64 and the result has 32 bits or fewer; 1<<31 or 1<<63
-// otherwise, which is the lowest signed integer, and the same bits in an unsigned type. Version 8.7 still had 0 for all.
-// cuda_fp16.h agrees with the newer text: it documents 0 for __half2int_rz and 0x8000000000000000 for __half2ll_rz.
+// A number that an integer can't hold becomes the nearest integer that there is: infinities and what is too large
+// the ends of the range, negative numbers 0 in unsigned types. What NaN becomes depends on the types. The PTX ISA
+// 9.0 says of instruction cvt: 0 if the source is not float64 and the result has 32 bits or fewer; 1<<31 or 1<<63
+// otherwise, which is the lowest signed integer, and the same bits in an unsigned type. Version 8.7 still had 0
+// for all. cuda_fp16.h agrees with the newer text: it documents 0 for __half2int_rz and 0x8000000000000000 for
+// __half2ll_rz.
 
 // toInt32, toUint32, toInt64 and toUint64 convert v, an integer or an infinity, with saturation; nan is for NaN.
 
@@ -376,8 +377,8 @@ func ULL2DoubleRD(x uint64) float64 {
 	return DaddRD(high, low)
 }
 
-// Double2FloatRN converts x to float32, rounded to nearest even: CUDA's __double2float_rn. As the other modes do, it
-// keeps infinities and the sign of zero, and makes every NaN 0x7fffffff.
+// Double2FloatRN converts x to float32, rounded to nearest even: CUDA's __double2float_rn. As the other modes do,
+// it keeps infinities and the sign of zero, and makes every NaN 0x7fffffff.
 func Double2FloatRN(x float64) float32 {
 	return nearest32(float32(x))
 }

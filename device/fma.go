@@ -3,9 +3,10 @@ package device
 import "math"
 
 // Fused multiply-add in float32. Go's math.FMA is for float64 only, and rounding its result, or that of a float64
-// expression, to float32 rounds twice. The product of two float32 is exact in float64; a sum rounded to odd keeps in its
-// last bit whether anything was cut off, and so can be rounded again to any format of at most 51 bits without harm
-// (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Transactions on Computers 2008).
+// expression, to float32 rounds twice. The product of two float32 is exact in float64; a sum rounded to odd keeps
+// in its last bit whether anything was cut off, and so can be rounded again to any format of at most 51 bits
+// without harm (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Transactions on Computers
+// 2008).
 
 // Fmaf returns x*y + z, rounded once to nearest even: CUDA's fmaf and __fmaf_rn.
 func Fmaf(x, y, z float32) float32 {
@@ -31,4 +32,17 @@ func addOdd(a, b float64) float64 {
 		bits = odd
 	}
 	return math.Float64frombits(bits)
+}
+
+// oddFloat returns x as a float32 rounded to odd, which can be rounded again to at most 22 bits.
+func oddFloat(x float64) float32 {
+	f := float32(x)
+	b := math.Float32bits(f)
+	if math.Abs(float64(f)) > math.Abs(x) {
+		b--
+	}
+	if float64(f) != x && x == x {
+		b |= 1
+	}
+	return math.Float32frombits(b)
 }

@@ -2,14 +2,15 @@ package device
 
 import "math"
 
-// Half precision: the type, its bits, and conversions from and to float32 and float64. halfint.go converts integers,
-// halfarith.go computes, halfmath.go has the functions, and half2.go pairs.
+// Half precision: the type, its bits, and conversions from and to float32 and float64. halfint.go converts
+// integers, halfarith.go computes, halfmath.go has the functions, and half2.go pairs.
 
-// A Half is a number of IEEE 754's binary16, as its bits: CUDA's __half. It has 1 sign bit, 5 bits of exponent and 10 of
-// significand: 11 bits of precision, numbers up to 65504, normal ones from 2^-14, subnormal ones from 2^-24.
+// A Half is a number of IEEE 754's binary16, as its bits: CUDA's __half. It has 1 sign bit, 5 bits of exponent and
+// 10 of significand: 11 bits of precision, numbers up to 65504, normal ones from 2^-14, subnormal ones from 2^-24.
 //
-// Go's operators on a Half are those of integers, so use the functions. Each rounds once, to nearest even unless its name says
-// otherwise, with subnormal numbers. A NaN result is HalfNaN, without sign or payload of the operands, as CUDA has it.
+// Go's operators on a Half are those of integers, so use the functions. Each rounds once, to nearest even unless
+// its name says otherwise, with subnormal numbers. A NaN result is HalfNaN, without sign or payload of the
+// operands, as CUDA has it.
 type Half uint16
 
 // Constants of cuda_fp16.h: CUDART_ZERO_FP16 and so on.
@@ -65,8 +66,8 @@ func Half2Double(h Half) float64 {
 	return float64(Half2Float(h))
 }
 
-// onHalfGrid returns an integer whose shift lowest bits are those of a float32 that a Half has no room for; above are the
-// bits of the Half. m is the float32 without its sign, below 2^16.
+// onHalfGrid returns an integer whose shift lowest bits are those of a float32 that a Half has no room for; above
+// are the bits of the Half. m is the float32 without its sign, below 2^16.
 func onHalfGrid(m uint32) (v, shift uint32) {
 	v = m - 112<<23
 	shift = 13
@@ -80,7 +81,8 @@ func onHalfGrid(m uint32) (v, shift uint32) {
 	return v, shift
 }
 
-// Float2HalfRN converts x, rounded to nearest even: CUDA's __float2half_rn. 65520 and more is infinity, 2^-25 and less 0.
+// Float2HalfRN converts x, rounded to nearest even: CUDA's __float2half_rn. 65520 and more is infinity, 2^-25 and
+// less 0.
 func Float2HalfRN(x float32) Half {
 	b := math.Float32bits(x)
 	m := b & (1<<31 - 1)
@@ -143,14 +145,5 @@ func Float2Half(x float32) Half {
 
 // Double2Half converts x, rounded once to nearest even: CUDA's __double2half.
 func Double2Half(x float64) Half {
-	// A float32 rounded to odd in between does no harm, as in fma.go.
-	f := float32(x)
-	b := math.Float32bits(f)
-	if math.Abs(float64(f)) > math.Abs(x) {
-		b--
-	}
-	if float64(f) != x && x == x {
-		b |= 1
-	}
-	return Float2HalfRN(math.Float32frombits(b))
+	return Float2HalfRN(oddFloat(x))
 }

@@ -41,10 +41,14 @@ func TestHalf2Arithmetic(t *testing.T) {
 		half func(a h) h
 	}{
 		{"Hneg2", device.Hneg2, device.Hneg}, {"Habs2", device.Habs2, device.Habs},
-		{"H2sqrt", device.H2sqrt, device.Hsqrt}, {"H2rsqrt", device.H2rsqrt, device.Hrsqrt}, {"H2rcp", device.H2rcp, device.Hrcp},
-		{"H2exp", device.H2exp, device.Hexp}, {"H2exp2", device.H2exp2, device.Hexp2}, {"H2exp10", device.H2exp10, device.Hexp10},
-		{"H2log", device.H2log, device.Hlog}, {"H2log2", device.H2log2, device.Hlog2}, {"H2log10", device.H2log10, device.Hlog10},
-		{"H2sin", device.H2sin, device.Hsin}, {"H2cos", device.H2cos, device.Hcos}, {"H2tanh", device.H2tanh, device.Htanh},
+		{"H2sqrt", device.H2sqrt, device.Hsqrt}, {"H2rsqrt", device.H2rsqrt, device.Hrsqrt},
+		{"H2rcp", device.H2rcp, device.Hrcp},
+		{"H2exp", device.H2exp, device.Hexp}, {"H2exp2", device.H2exp2, device.Hexp2},
+		{"H2exp10", device.H2exp10, device.Hexp10},
+		{"H2log", device.H2log, device.Hlog}, {"H2log2", device.H2log2, device.Hlog2},
+		{"H2log10", device.H2log10, device.Hlog10},
+		{"H2sin", device.H2sin, device.Hsin}, {"H2cos", device.H2cos, device.Hcos},
+		{"H2tanh", device.H2tanh, device.Htanh},
 		{"H2ceil", device.H2ceil, device.Hceil}, {"H2floor", device.H2floor, device.Hfloor},
 		{"H2trunc", device.H2trunc, device.Htrunc}, {"H2rint", device.H2rint, device.Hrint},
 	}
@@ -53,8 +57,10 @@ func TestHalf2Arithmetic(t *testing.T) {
 		pair func(a, b h2) h2
 		half func(a, b h) h
 	}{
-		{"Hadd2", device.Hadd2, device.Hadd}, {"Hsub2", device.Hsub2, device.Hsub}, {"Hmul2", device.Hmul2, device.Hmul},
-		{"H2div", device.H2div, device.Hdiv}, {"Hadd2RN", device.Hadd2RN, device.Hadd}, {"Hsub2RN", device.Hsub2RN, device.Hsub},
+		{"Hadd2", device.Hadd2, device.Hadd}, {"Hsub2", device.Hsub2, device.Hsub},
+		{"Hmul2", device.Hmul2, device.Hmul},
+		{"H2div", device.H2div, device.Hdiv}, {"Hadd2RN", device.Hadd2RN, device.Hadd},
+		{"Hsub2RN", device.Hsub2RN, device.Hsub},
 		{"Hmul2RN", device.Hmul2RN, device.Hmul}, {"Hadd2Sat", device.Hadd2Sat, device.HaddSat},
 		{"Hsub2Sat", device.Hsub2Sat, device.HsubSat}, {"Hmul2Sat", device.Hmul2Sat, device.HmulSat},
 		{"Hmax2", device.Hmax2, device.Hmax}, {"Hmin2", device.Hmin2, device.Hmin},
@@ -65,7 +71,8 @@ func TestHalf2Arithmetic(t *testing.T) {
 		pair func(a, b, c h2) h2
 		half func(a, b, c h) h
 	}{
-		{"Hfma2", device.Hfma2, device.Hfma}, {"Hfma2Sat", device.Hfma2Sat, device.HfmaSat}, {"Hfma2Relu", device.Hfma2Relu, device.HfmaRelu},
+		{"Hfma2", device.Hfma2, device.Hfma}, {"Hfma2Sat", device.Hfma2Sat, device.HfmaSat},
+		{"Hfma2Relu", device.Hfma2Relu, device.HfmaRelu},
 	}
 	r := rand.New(rand.NewPCG(13, 14))
 	random := func() h { return h(r.Uint32N(0x8400)) ^ h(r.Uint32N(2))<<15 }
@@ -93,15 +100,18 @@ func TestHalf2Arithmetic(t *testing.T) {
 func TestHcmadd(t *testing.T) {
 	f := device.Float2Half
 	// (1+2i)(3+4i) + (5+6i) = 0 + 16i
-	if got, want := device.Hcmadd(h2{X: f(1), Y: f(2)}, h2{X: f(3), Y: f(4)}, h2{X: f(5), Y: f(6)}), (h2{X: f(0), Y: f(16)}); got != want {
+	if got, want := device.Hcmadd(h2{X: f(1), Y: f(2)}, h2{X: f(3), Y: f(4)}, h2{X: f(5), Y: f(6)}),
+		(h2{X: f(0), Y: f(16)}); got != want {
 		t.Errorf("%#04x, want %#04x", got, want)
 	}
 	// Each step rounds: 2048 + 1*1 is 2048 by the tie, and again with -(-1)*1. Rounded once it would be 2050.
-	if got, want := device.Hcmadd(h2{X: f(1), Y: f(-1)}, h2{X: f(1), Y: f(1)}, h2{X: f(2048), Y: f(0)}), (h2{X: f(2048), Y: f(0)}); got != want {
+	if got, want := device.Hcmadd(h2{X: f(1), Y: f(-1)}, h2{X: f(1), Y: f(1)}, h2{X: f(2048), Y: f(0)}),
+		(h2{X: f(2048), Y: f(0)}); got != want {
 		t.Errorf("%#04x, want %#04x", got, want)
 	}
 	// The order shows: 65504 + 65504*1 overflows before 65504*1 is taken off.
-	if got := device.Hcmadd(h2{X: f(65504), Y: f(65504)}, h2{X: f(1), Y: f(1)}, h2{X: f(65504), Y: f(0)}); got.X != device.HalfInf {
+	if got := device.Hcmadd(h2{X: f(65504), Y: f(65504)}, h2{X: f(1), Y: f(1)},
+		h2{X: f(65504), Y: f(0)}); got.X != device.HalfInf {
 		t.Errorf("%#04x, want infinity", got.X)
 	}
 }
@@ -116,12 +126,18 @@ func TestHalf2Compare(t *testing.T) {
 		mask  func(a, b h2) uint32
 		both  func(a, b h2) bool
 	}{
-		{"Heq2", device.Heq, device.Heq2, device.Heq2Mask, device.Hbeq2}, {"Hequ2", device.Hequ, device.Hequ2, device.Hequ2Mask, device.Hbequ2},
-		{"Hne2", device.Hne, device.Hne2, device.Hne2Mask, device.Hbne2}, {"Hneu2", device.Hneu, device.Hneu2, device.Hneu2Mask, device.Hbneu2},
-		{"Hlt2", device.Hlt, device.Hlt2, device.Hlt2Mask, device.Hblt2}, {"Hltu2", device.Hltu, device.Hltu2, device.Hltu2Mask, device.Hbltu2},
-		{"Hle2", device.Hle, device.Hle2, device.Hle2Mask, device.Hble2}, {"Hleu2", device.Hleu, device.Hleu2, device.Hleu2Mask, device.Hbleu2},
-		{"Hgt2", device.Hgt, device.Hgt2, device.Hgt2Mask, device.Hbgt2}, {"Hgtu2", device.Hgtu, device.Hgtu2, device.Hgtu2Mask, device.Hbgtu2},
-		{"Hge2", device.Hge, device.Hge2, device.Hge2Mask, device.Hbge2}, {"Hgeu2", device.Hgeu, device.Hgeu2, device.Hgeu2Mask, device.Hbgeu2},
+		{"Heq2", device.Heq, device.Heq2, device.Heq2Mask, device.Hbeq2},
+		{"Hequ2", device.Hequ, device.Hequ2, device.Hequ2Mask, device.Hbequ2},
+		{"Hne2", device.Hne, device.Hne2, device.Hne2Mask, device.Hbne2},
+		{"Hneu2", device.Hneu, device.Hneu2, device.Hneu2Mask, device.Hbneu2},
+		{"Hlt2", device.Hlt, device.Hlt2, device.Hlt2Mask, device.Hblt2},
+		{"Hltu2", device.Hltu, device.Hltu2, device.Hltu2Mask, device.Hbltu2},
+		{"Hle2", device.Hle, device.Hle2, device.Hle2Mask, device.Hble2},
+		{"Hleu2", device.Hleu, device.Hleu2, device.Hleu2Mask, device.Hbleu2},
+		{"Hgt2", device.Hgt, device.Hgt2, device.Hgt2Mask, device.Hbgt2},
+		{"Hgtu2", device.Hgtu, device.Hgtu2, device.Hgtu2Mask, device.Hbgtu2},
+		{"Hge2", device.Hge, device.Hge2, device.Hge2Mask, device.Hbge2},
+		{"Hgeu2", device.Hgeu, device.Hgeu2, device.Hgeu2Mask, device.Hbgeu2},
 	} {
 		for _, ax := range values {
 			for _, ay := range values {
@@ -138,7 +154,8 @@ func TestHalf2Compare(t *testing.T) {
 							ones.Y, mask = 0x3c00, mask+0xffff0000
 						}
 						if f.ones(a, b) != ones || f.mask(a, b) != mask || f.both(a, b) != (x && y) {
-							t.Errorf("%s(%#04x, %#04x): %#04x, %#08x, %v", f.name, a, b, f.ones(a, b), f.mask(a, b), f.both(a, b))
+							t.Errorf("%s(%#04x, %#04x): %#04x, %#08x, %v", f.name, a, b, f.ones(a, b),
+								f.mask(a, b), f.both(a, b))
 						}
 					}
 				}

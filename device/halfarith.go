@@ -1,8 +1,8 @@
 package device
 
-// Arithmetic in half precision. Sums, products, quotients and roots are computed in float32 and rounded again: its 24 bits are
-// 2*11 + 2, which is enough for the second rounding to be the only one that shows (Figueroa, When is double rounding
-// innocuous?, ACM SIGNUM Newsletter 1995). Subnormal results have fewer bits, which helps.
+// Arithmetic in half precision. Sums, products, quotients and roots are computed in float32 and rounded again: its
+// 24 bits are 2*11 + 2, which is enough for the second rounding to be the only one that shows (Figueroa, When is
+// double rounding innocuous?, ACM SIGNUM Newsletter 1995). Subnormal results have fewer bits, which helps.
 
 // Hadd returns a+b: CUDA's __hadd.
 func Hadd(a, b Half) Half {
@@ -107,7 +107,8 @@ func Hmax(a, b Half) Half {
 	return h
 }
 
-// Hmin returns the smaller of a and b: CUDA's __hmin. If one is NaN it is the other one, and -0 is smaller than +0.
+// Hmin returns the smaller of a and b: CUDA's __hmin. If one is NaN it is the other one, and -0 is smaller than
+// +0.
 func Hmin(a, b Half) Half {
 	x, y := Half2Float(a), Half2Float(b)
 	h := a
@@ -157,15 +158,16 @@ func Hisinf(a Half) int32 {
 	return 0
 }
 
-// Comparisons come in two kinds: ordered ones are false if an operand is NaN, also Hne, and unordered ones, with a u at the end,
-// are true.
+// Comparisons come in two kinds: ordered ones are false if an operand is NaN, also Hne, and unordered ones, with a
+// u at the end, are true.
 
 // Heq reports a == b: CUDA's __heq.
 func Heq(a, b Half) bool {
 	return Half2Float(a) == Half2Float(b)
 }
 
-// Hne reports that a and b are numbers that differ: CUDA's __hne. It is false if one is NaN; Hneu is Go's and C's !=.
+// Hne reports that a and b are numbers that differ: CUDA's __hne. It is false if one is NaN; Hneu is Go's and C's
+// !=.
 func Hne(a, b Half) bool {
 	x, y := Half2Float(a), Half2Float(b)
 	return x < y || x > y

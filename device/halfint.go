@@ -1,8 +1,8 @@
 package device
 
-// Conversions between half precision and integers, with a rounding mode. As in convert.go, numbers that do not fit become
-// the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as cuda_fp16.h documents. Integers that are too large
-// for a Half, from 65520 on in round-to-nearest mode, become infinity or 65504, by the mode.
+// Conversions between half precision and integers, with a rounding mode. As in convert.go, numbers that do not fit
+// become the nearest integer that does; NaN becomes 0, but 1<<63 in 64 bits, as cuda_fp16.h documents. Integers
+// that are too large for a Half, from 65520 on in round-to-nearest mode, become infinity or 65504, by the mode.
 
 // Float32 in between does no harm: it has all halves, and all integers up to 2^24.
 

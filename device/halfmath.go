@@ -2,10 +2,10 @@ package device
 
 import "math"
 
-// The functions of half precision, correctly rounded: CUDA documents round to nearest even for all of them. They are computed in
-// float64 and rounded once more. No value but an exact one is so near to the middle of two halves that the error of
-// package math would matter: TestHalfMath tells for all inputs, with another way to compute them and with a margin of
-// 2^-40. So results are the same on all platforms.
+// The functions of half precision, correctly rounded: CUDA documents round to nearest even for all of them. They
+// are computed in float64 and rounded once more. No value but an exact one is so near to the middle of two halves
+// that the error of package math would matter: TestHalfMath tells for all inputs, with another way to compute them
+// and with a margin of 2^-40. So results are the same on all platforms.
 
 // Hsqrt returns the square root of a: CUDA's hsqrt. The root of -0 is -0, that of other negative numbers NaN.
 func Hsqrt(a Half) Half {
@@ -13,7 +13,8 @@ func Hsqrt(a Half) Half {
 	return Double2Half(math.Sqrt(x))
 }
 
-// Hrsqrt returns 1/sqrt(a): CUDA's hrsqrt. For 0 and -0 it is an infinity of the same sign, for other negative numbers NaN.
+// Hrsqrt returns 1/sqrt(a): CUDA's hrsqrt. For 0 and -0 it is an infinity of the same sign, for other negative
+// numbers NaN.
 func Hrsqrt(a Half) Half {
 	x := Half2Double(a)
 	return Double2Half(1 / math.Sqrt(x))

@@ -9,8 +9,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The references are power series in 128 bits. They are right to about 110 bits; a result that has no more than 50 of
-// the first 100 is taken for exact, since no other value of a half comes so near to a short one.
+// The references are power series in 128 bits. They are right to about 110 bits; a result that has no more than 50
+// of the first 100 is taken for exact, since no other value of a half comes so near to a short one.
 const seriesBits = 128
 
 func real(x float64) *big.Float            { return new(big.Float).SetPrec(seriesBits).SetFloat64(x) }
@@ -145,20 +145,29 @@ func TestHalfMath(t *testing.T) {
 		real  func(x float64) *big.Float   // for the others
 		usual func(x float64) (valid bool) // says which
 	}{
-		{"Hsqrt", device.Hsqrt, math.Sqrt, func(x float64) *big.Float { return newReal().Sqrt(real(x)) }, func(x float64) bool { return x > 0 }},
-		{"Hrsqrt", device.Hrsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) }, func(x float64) *big.Float { return quoReal(real(1), newReal().Sqrt(real(x))) }, func(x float64) bool { return x > 0 }},
-		{"Hrcp", device.Hrcp, func(x float64) float64 { return 1 / x }, func(x float64) *big.Float { return quoReal(real(1), real(x)) }, func(x float64) bool { return x != 0 }},
+		{"Hsqrt", device.Hsqrt, math.Sqrt, func(x float64) *big.Float { return newReal().Sqrt(real(x)) },
+			func(x float64) bool { return x > 0 }},
+		{"Hrsqrt", device.Hrsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) },
+			func(x float64) *big.Float { return quoReal(real(1), newReal().Sqrt(real(x))) },
+			func(x float64) bool { return x > 0 }},
+		{"Hrcp", device.Hrcp, func(x float64) float64 { return 1 / x },
+			func(x float64) *big.Float { return quoReal(real(1), real(x)) }, func(x float64) bool { return x != 0 }},
 		{"Hexp", device.Hexp, math.Exp, within(20, func(x float64) *big.Float { return realExp(real(x)) }), always},
 		{"Hexp2", device.Hexp2, math.Exp2, within(30, func(x float64) *big.Float {
 			n := math.Floor(x)
 			return shift(realExp(mulReal(real(x-n), realLn2())), int(n))
 		}), always},
-		{"Hexp10", device.Hexp10, func(x float64) float64 { return math.Pow(10, x) }, within(10, func(x float64) *big.Float {
-			return realExp(mulReal(real(x), realLn10()))
-		}), always},
-		{"Hlog", device.Hlog, math.Log, func(x float64) *big.Float { return realLog(real(x)) }, func(x float64) bool { return x > 0 }},
-		{"Hlog2", device.Hlog2, math.Log2, func(x float64) *big.Float { return quoReal(realLog(real(x)), realLn2()) }, func(x float64) bool { return x > 0 }},
-		{"Hlog10", device.Hlog10, math.Log10, func(x float64) *big.Float { return base10(realLog(real(x))) }, func(x float64) bool { return x > 0 }},
+		{"Hexp10", device.Hexp10, func(x float64) float64 { return math.Pow(10, x) },
+			within(10, func(x float64) *big.Float {
+				return realExp(mulReal(real(x), realLn10()))
+			}), always},
+		{"Hlog", device.Hlog, math.Log, func(x float64) *big.Float { return realLog(real(x)) },
+			func(x float64) bool { return x > 0 }},
+		{"Hlog2", device.Hlog2, math.Log2,
+			func(x float64) *big.Float { return quoReal(realLog(real(x)), realLn2()) },
+			func(x float64) bool { return x > 0 }},
+		{"Hlog10", device.Hlog10, math.Log10, func(x float64) *big.Float { return base10(realLog(real(x))) },
+			func(x float64) bool { return x > 0 }},
 		{"Hsin", device.Hsin, math.Sin, odd(func(x float64) *big.Float { return realSin(x, 0) }), nonzero},
 		{"Hcos", device.Hcos, math.Cos, even(func(x float64) *big.Float { return realSin(x, 1) }), nonzero},
 		{"Htanh", device.Htanh, math.Tanh, odd(within(20, realTanh)), nonzero},
@@ -200,7 +209,8 @@ func TestHalfMath(t *testing.T) {
 
 // within computes f for x in [-limit, limit] only; behind, the result overflows or does not change.
 func within(limit float64, f func(float64) *big.Float) func(float64) *big.Float {
-	low, high := sync.OnceValue(func() *big.Float { return f(-limit) }), sync.OnceValue(func() *big.Float { return f(limit) })
+	low, high := sync.OnceValue(func() *big.Float { return f(-limit) }),
+		sync.OnceValue(func() *big.Float { return f(limit) })
 	return func(x float64) *big.Float {
 		switch {
 		case x <= -limit:

@@ -8,10 +8,11 @@ import "math"
 // nearest number, finds the sign of the error, and moves by one place in the bit pattern, where neighbours are
 // neighbours: from the largest number to infinity and back, and from zero to the first subnormal number.
 //
-// The results are those of IEEE 754-2019, section 4.3, with subnormal numbers, as CUDA has them without -ftz=true: an overflow
-// is the largest number where the mode points to zero, and infinity where it points away; a sum of numbers
-// that cancel is -0 in RD and +0 otherwise. NaN is 0x7fffffff, as the CUDA programming guide has it for float32.
-// The functions never become part of a fused multiply-add, which is what CUDA programs use the RN forms for.
+// The results are those of IEEE 754-2019, section 4.3, with subnormal numbers, as CUDA has them without -ftz=true:
+// an overflow is the largest number where the mode points to zero, and infinity where it points away; a sum of
+// numbers that cancel is -0 in RD and +0 otherwise. NaN is 0x7fffffff, as the CUDA programming guide has it for
+// float32. The functions never become part of a fused multiply-add, which is what CUDA programs use the RN forms
+// for.
 
 // nan32 is CUDA's NaN in float32: CUDART_NAN_F of math_constants.h.
 const nan32 = 0x7fffffff
@@ -63,8 +64,8 @@ func zero32(f, e float32) float32 {
 	return math.Float32frombits(b)
 }
 
-// sum32 returns x+y to nearest, and what that cut off, exactly, by Knuth's two-sum. If the sum overflows the error is an
-// infinity that points back, and NaN if a summand is not finite.
+// sum32 returns x+y to nearest, and what that cut off, exactly, by Knuth's two-sum. If the sum overflows the error
+// is an infinity that points back, and NaN if a summand is not finite.
 func sum32(x, y float32) (s, e float32) {
 	x, y = float32(x), float32(y) // a product in the place of x must be rounded first
 	s = x + y
@@ -76,8 +77,9 @@ func sum32(x, y float32) (s, e float32) {
 	return s, e
 }
 
-// overflow32 is the error of s = x+y by Dekker's fast two-sum, which needs the larger summand first, and does not overflow
-// unless the sum does (Boldo, Graillat and Muller, On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 2017).
+// overflow32 is the error of s = x+y by Dekker's fast two-sum, which needs the larger summand first, and does not
+// overflow unless the sum does (Boldo, Graillat and Muller, On the robustness of the 2Sum and Fast2Sum algorithms,
+// ACM TOMS 2017).
 func overflow32(x, y, s float32) float32 {
 	if float32(math.Abs(float64(y))) > float32(math.Abs(float64(x))) {
 		x, y = y, x
@@ -131,10 +133,11 @@ func FsubRD(x, y float32) float32 {
 	return FaddRD(x, -y)
 }
 
-// A product of two float32 is exact in float64, and a quotient or a root in float64 is near enough to the exact one: that
-// differs from every float32, and from the middle of every two, by 2^-49 of itself or more, unless it is the same.
-// (x/y - g = (x - g*y)/y, and x - g*y is a multiple of the last bit of g*y, which has 48 bits at most. The same goes for the
-// square of a root.) So these round a float64 in the mode. Zero and subnormal results are no exception.
+// A product of two float32 is exact in float64, and a quotient or a root in float64 is near enough to the exact
+// one: that differs from every float32, and from the middle of every two, by 2^-49 of itself or more, unless it is
+// the same. (x/y - g = (x - g*y)/y, and x - g*y is a multiple of the last bit of g*y, which has 48 bits at most.
+// The same goes for the square of a root.) So these round a float64 in the mode. Zero and subnormal results are no
+// exception.
 
 // FmulRN returns x*y rounded to nearest even: CUDA's __fmul_rn.
 func FmulRN(x, y float32) float32 {
@@ -220,8 +223,8 @@ func FrcpRD(x float32) float32 {
 	return FdivRD(1, x)
 }
 
-// FsqrtRN returns the square root of x rounded to nearest even: CUDA's __fsqrt_rn. The root of -0 is -0, that of other
-// negative numbers NaN.
+// FsqrtRN returns the square root of x rounded to nearest even: CUDA's __fsqrt_rn. The root of -0 is -0, that of
+// other negative numbers NaN.
 func FsqrtRN(x float32) float32 {
 	return nearest32(float32(math.Sqrt(float64(x))))
 }
@@ -241,9 +244,9 @@ func FsqrtRD(x float32) float32 {
 	return Double2FloatRD(math.Sqrt(float64(x)))
 }
 
-// FrsqrtRN returns 1/sqrt(x) rounded to nearest even: CUDA's __frsqrt_rn. For 0 and -0 it is an infinity of the same sign,
-// for other negative numbers NaN. Two roundings in float64 come first; that they never change the result was found by
-// going through all significands, which TestFrsqrtRN does again.
+// FrsqrtRN returns 1/sqrt(x) rounded to nearest even: CUDA's __frsqrt_rn. For 0 and -0 it is an infinity of the
+// same sign, for other negative numbers NaN. Two roundings in float64 come first; that they never change the
+// result was found by going through all significands, which TestFrsqrtRN does again.
 func FrsqrtRN(x float32) float32 {
 	return nearest32(float32(1 / math.Sqrt(float64(x))))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/gocuda/gocuda/device"
 )
 
-// The reference for everything that rounds: an exact value, or one cut off far behind the last place with a note that
-// it was, is put on the grid of a format by integer arithmetic.
+// The reference for everything that rounds: an exact value, or one cut off far behind the last place with a note
+// that it was, is put on the grid of a format by integer arithmetic.
 
 // One case in thin is run. Under the race detector, which has nothing to find in functions of numbers, that saves
 // most of the time.
@@ -43,6 +43,7 @@ var (
 	binary16 = format{11, -24, 16}
 	binary32 = format{24, -149, 128}
 	binary64 = format{53, -1074, 1024}
+	bfloat16 = format{8, -133, 128}
 )
 
 // A value is exact, or cut off towards zero behind some hundred bits.
@@ -135,7 +136,7 @@ type rounded struct {
 	format
 	modes []func(a, b, c float64) float64
 	exact func(a, b, c float64) value
-	plain func(a, b, c float64) float64 // what IEEE 754 says of infinities and NaN, and of 0 in products and quotients
+	plain func(a, b, c float64) float64 // what IEEE 754 says of infinities, NaN, and 0 in products and quotients
 	sum   bool                          // zero is a sum
 }
 
@@ -191,21 +192,35 @@ var (
 )
 
 var roundedOps = []rounded{
-	{"Fadd", 2, binary32, two32(device.FaddRN, device.FaddRZ, device.FaddRU, device.FaddRD), exactSum, plainSum, true},
-	{"Fsub", 2, binary32, two32(device.FsubRN, device.FsubRZ, device.FsubRU, device.FsubRD), exactDifference, plainDiff, true},
-	{"Fmul", 2, binary32, two32(device.FmulRN, device.FmulRZ, device.FmulRU, device.FmulRD), exactProduct, plainProduct, false},
-	{"Fmaf", 3, binary32, three32(device.FmafRN, device.FmafRZ, device.FmafRU, device.FmafRD), exactFused, plainFused, true},
-	{"Fdiv", 2, binary32, two32(device.FdivRN, device.FdivRZ, device.FdivRU, device.FdivRD), exactQuotient, plainQuotient, false},
-	{"Frcp", 1, binary32, one32(device.FrcpRN, device.FrcpRZ, device.FrcpRU, device.FrcpRD), exactReciprocal, plainRcp, false},
-	{"Fsqrt", 1, binary32, one32(device.FsqrtRN, device.FsqrtRZ, device.FsqrtRU, device.FsqrtRD), exactRoot, plainRoot, false},
+	{"Fadd", 2, binary32, two32(device.FaddRN, device.FaddRZ, device.FaddRU, device.FaddRD), exactSum, plainSum,
+		true},
+	{"Fsub", 2, binary32, two32(device.FsubRN, device.FsubRZ, device.FsubRU, device.FsubRD), exactDifference,
+		plainDiff, true},
+	{"Fmul", 2, binary32, two32(device.FmulRN, device.FmulRZ, device.FmulRU, device.FmulRD), exactProduct,
+		plainProduct, false},
+	{"Fmaf", 3, binary32, three32(device.FmafRN, device.FmafRZ, device.FmafRU, device.FmafRD), exactFused,
+		plainFused, true},
+	{"Fdiv", 2, binary32, two32(device.FdivRN, device.FdivRZ, device.FdivRU, device.FdivRD), exactQuotient,
+		plainQuotient, false},
+	{"Frcp", 1, binary32, one32(device.FrcpRN, device.FrcpRZ, device.FrcpRU, device.FrcpRD), exactReciprocal,
+		plainRcp, false},
+	{"Fsqrt", 1, binary32, one32(device.FsqrtRN, device.FsqrtRZ, device.FsqrtRU, device.FsqrtRD), exactRoot,
+		plainRoot, false},
 	{"Frsqrt", 1, binary32, one32(device.FrsqrtRN), exactRootReciprocal, plainRsqrt, false},
-	{"Dadd", 2, binary64, two64(device.DaddRN, device.DaddRZ, device.DaddRU, device.DaddRD), exactSum, plainSum, true},
-	{"Dsub", 2, binary64, two64(device.DsubRN, device.DsubRZ, device.DsubRU, device.DsubRD), exactDifference, plainDiff, true},
-	{"Dmul", 2, binary64, two64(device.DmulRN, device.DmulRZ, device.DmulRU, device.DmulRD), exactProduct, plainProduct, false},
-	{"Fma", 3, binary64, three64(device.FmaRN, device.FmaRZ, device.FmaRU, device.FmaRD), exactFused, plainFused, true},
-	{"Ddiv", 2, binary64, two64(device.DdivRN, device.DdivRZ, device.DdivRU, device.DdivRD), exactQuotient, plainQuotient, false},
-	{"Drcp", 1, binary64, one64(device.DrcpRN, device.DrcpRZ, device.DrcpRU, device.DrcpRD), exactReciprocal, plainRcp, false},
-	{"Dsqrt", 1, binary64, one64(device.DsqrtRN, device.DsqrtRZ, device.DsqrtRU, device.DsqrtRD), exactRoot, plainRoot, false},
+	{"Dadd", 2, binary64, two64(device.DaddRN, device.DaddRZ, device.DaddRU, device.DaddRD), exactSum, plainSum,
+		true},
+	{"Dsub", 2, binary64, two64(device.DsubRN, device.DsubRZ, device.DsubRU, device.DsubRD), exactDifference,
+		plainDiff, true},
+	{"Dmul", 2, binary64, two64(device.DmulRN, device.DmulRZ, device.DmulRU, device.DmulRD), exactProduct,
+		plainProduct, false},
+	{"Fma", 3, binary64, three64(device.FmaRN, device.FmaRZ, device.FmaRU, device.FmaRD), exactFused,
+		plainFused, true},
+	{"Ddiv", 2, binary64, two64(device.DdivRN, device.DdivRZ, device.DdivRU, device.DdivRD), exactQuotient,
+		plainQuotient, false},
+	{"Drcp", 1, binary64, one64(device.DrcpRN, device.DrcpRZ, device.DrcpRU, device.DrcpRD), exactReciprocal,
+		plainRcp, false},
+	{"Dsqrt", 1, binary64, one64(device.DsqrtRN, device.DsqrtRZ, device.DsqrtRU, device.DsqrtRD), exactRoot,
+		plainRoot, false},
 }
 
 // same compares values and the sign of zero; all NaN are the same.
@@ -264,9 +279,11 @@ func (f format) corners() []float64 {
 	largest := math.Ldexp(float64(uint64(1)<<f.prec-1), f.top-f.prec)
 	normal := math.Ldexp(1, f.least+f.prec-1)
 	least := math.Ldexp(1, f.least)
-	all := []float64{0, math.Inf(1), math.NaN(), 1, one, 2 - math.Ldexp(1, 1-f.prec), 3, 0.5, 1.5, least, 3 * least, 2 * least,
+	all := []float64{0, math.Inf(1), math.NaN(), 1, one, 2 - math.Ldexp(1, 1-f.prec), 3, 0.5, 1.5, least,
+		3 * least, 2 * least,
 		normal, normal - least, normal + least, 1.5 * normal, largest, largest / 2, math.Ldexp(1, f.top-1),
-		math.Ldexp(1, f.top-1-f.prec), math.Ldexp(1, f.top/2), math.Ldexp(one, -f.top/2), math.Ldexp(1, -f.prec), math.Ldexp(one, f.least/2)}
+		math.Ldexp(1, f.top-1-f.prec), math.Ldexp(1, f.top/2), math.Ldexp(one, -f.top/2),
+		math.Ldexp(1, -f.prec), math.Ldexp(one, f.least/2)}
 	for _, x := range all {
 		all = append(all, -x)
 	}
@@ -296,7 +313,7 @@ func (f format) random(r *rand.Rand) float64 {
 // fit rounds a float64 to the format somehow.
 func (f format) fit(x float64) float64 {
 	switch f {
-	case binary16:
+	case binary16, bfloat16:
 		if !finite(x) || x == 0 {
 			return x
 		}
@@ -316,7 +333,8 @@ func (f format) near(r *rand.Rand, x float64) float64 {
 func (op *rounded) operands(r *rand.Rand) (a, b, c float64) {
 	f := op.format
 	a, b, c = f.random(r), f.random(r), f.random(r)
-	edges := [...]float64{math.Ldexp(1, f.top-1), math.Ldexp(1, f.least), math.Ldexp(1, f.least+f.prec-1), 1, math.Ldexp(1, f.top-f.prec)}
+	edges := [...]float64{math.Ldexp(1, f.top-1), math.Ldexp(1, f.least), math.Ldexp(1, f.least+f.prec-1), 1,
+		math.Ldexp(1, f.top-f.prec)}
 	edge := edges[r.IntN(len(edges))] * (1 + r.Float64())
 	switch kind := r.IntN(4); op.name {
 	case "Fadd", "Dadd", "Fsub", "Dsub":
@@ -423,7 +441,7 @@ func TestModesDiffer(t *testing.T) {
 	if got := device.FmulRZ(math.MaxFloat32, -2); got != -math.MaxFloat32 {
 		t.Errorf("overflow towards zero: %g", got)
 	}
-	if got := device.DmulRU(math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat64); got != math.SmallestNonzeroFloat64 {
+	if got := device.DmulRU(5e-324, 5e-324); got != 5e-324 {
 		t.Errorf("underflow upwards: %g", got)
 	}
 }
