@@ -53,7 +53,7 @@ func TestBfloat162Float(t *testing.T) {
 	for i := range 1 << 16 {
 		h := device.Bfloat16(i)
 		got, want := device.Bfloat162Float(h), decodeB(h)
-		if !same(float64(got), want) || want != want && math.Float32bits(got) != 0x7fffffff {
+		if !sameNumber(float64(got), want) || want != want && math.Float32bits(got) != 0x7fffffff {
 			t.Errorf("Bfloat162Float(%#04x) = %x, want %x", i, got, want)
 		}
 		short := device.Bfloat16AsShort(device.UshortAsBfloat16(uint16(i)))
@@ -84,7 +84,7 @@ func TestExhaustiveFloat2Bfloat16(t *testing.T) {
 		for m, h := range got {
 			want := float64(x)
 			if finite(want) && want != 0 {
-				want = bfloat16.round(value{v: exactly(want)}, mode(m))
+				want = bfloat16.round(value{v: exactFloat(want)}, mode(m))
 			}
 			if !likeBfloat(h, want) {
 				t.Errorf("Float2Bfloat16%s(%x) = %#04x, want %x", modeNames[m], x, h, want)
@@ -103,7 +103,7 @@ func TestDouble2Bfloat16(t *testing.T) {
 	check := func(x float64) {
 		want := x
 		if finite(x) && x != 0 {
-			want = bfloat16.round(value{v: exactly(x)}, rn)
+			want = bfloat16.round(value{v: exactFloat(x)}, rn)
 		}
 		if got := device.Double2Bfloat16(x); !likeBfloat(got, want) {
 			t.Errorf("Double2Bfloat16(%x) = %#04x, want %x", x, got, want)

@@ -25,7 +25,7 @@ func exactInt(x float64, m mode, low, high, nan *big.Int) *big.Int {
 	case x <= -0x1p64:
 		return low
 	}
-	n, _ := new(big.Float).SetFloat64(integers.round(value{v: exactly(x)}, m)).Int(nil)
+	n, _ := new(big.Float).SetFloat64(integers.round(value{v: exactFloat(x)}, m)).Int(nil)
 	if n.Cmp(low) < 0 {
 		return low
 	}
@@ -241,7 +241,7 @@ func (c *fromInteger) check(t *testing.T, u uint64) {
 		if x.Sign() != 0 {
 			want = c.to.round(value{v: new(big.Float).SetInt(x)}, mode(m))
 		}
-		if got := f(x); !same(got, want) {
+		if got := f(x); !sameNumber(got, want) {
 			t.Errorf("%s%s(%d) = %x, want %x", c.name, modeNames[m], x, got, want)
 		}
 	}
@@ -276,7 +276,7 @@ func TestDouble2Float(t *testing.T) {
 		func(x, _, _ float64) float64 { return float64(device.Double2FloatRZ(x)) },
 		func(x, _, _ float64) float64 { return float64(device.Double2FloatRU(x)) },
 		func(x, _, _ float64) float64 { return float64(device.Double2FloatRD(x)) },
-	}, func(a, _, _ float64) value { return value{v: exactly(a)} }, func(a, _, _ float64) float64 { return a }, false}
+	}, func(a, _, _ float64) value { return value{v: exactFloat(a)} }, func(a, _, _ float64) float64 { return a }, false}
 	for _, x := range binary64.corners() {
 		op.check(t, x, 0, 0)
 	}

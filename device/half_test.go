@@ -81,10 +81,10 @@ func TestHalf2Float(t *testing.T) {
 	for i := range 1 << 16 {
 		h := device.Half(i)
 		got, want := device.Half2Float(h), decode(h)
-		if !same(float64(got), want) || want != want && math.Float32bits(got) != 0x7fffffff {
+		if !sameNumber(float64(got), want) || want != want && math.Float32bits(got) != 0x7fffffff {
 			t.Errorf("Half2Float(%#04x) = %x, want %x", i, got, want)
 		}
-		if got := device.Half2Double(h); !same(got, want) {
+		if got := device.Half2Double(h); !sameNumber(got, want) {
 			t.Errorf("Half2Double(%#04x) = %x, want %x", i, got, want)
 		}
 		short := device.HalfAsShort(device.UshortAsHalf(uint16(i)))
@@ -103,7 +103,7 @@ func TestHalfConstants(t *testing.T) {
 		{device.HalfMinDenorm, 0x1p-24},
 		{device.HalfMaxNormal, 65504}, {device.HalfInf, math.Inf(1)}, {device.HalfNaN, math.NaN()},
 	} {
-		if got := decode(c.h); !same(got, c.x) {
+		if got := decode(c.h); !sameNumber(got, c.x) {
 			t.Errorf("%#04x is %g, want %g", c.h, got, c.x)
 		}
 	}
@@ -273,10 +273,10 @@ func larger(x, y float64) float64 {
 func TestHalfNegAbs(t *testing.T) {
 	for i := range 1 << 16 {
 		h := device.Half(i)
-		if got, want := decode(device.Hneg(h)), -decode(h); !same(got, want) {
+		if got, want := decode(device.Hneg(h)), -decode(h); !sameNumber(got, want) {
 			t.Errorf("Hneg(%#04x) = %x, want %x", i, got, want)
 		}
-		if got, want := decode(device.Habs(h)), math.Abs(decode(h)); !same(got, want) {
+		if got, want := decode(device.Habs(h)), math.Abs(decode(h)); !sameNumber(got, want) {
 			t.Errorf("Habs(%#04x) = %x, want %x", i, got, want)
 		}
 	}
@@ -306,7 +306,7 @@ func TestHalfFused(t *testing.T) {
 func TestDouble2Half(t *testing.T) {
 	op := rounded{"Double2Half", 1, binary16, []func(a, b, c float64) float64{
 		func(x, _, _ float64) float64 { return decode(device.Double2Half(x)) },
-	}, func(a, _, _ float64) value { return value{v: exactly(a)} }, func(a, _, _ float64) float64 { return a }, false}
+	}, func(a, _, _ float64) value { return value{v: exactFloat(a)} }, func(a, _, _ float64) float64 { return a }, false}
 	for _, x := range binary64.corners() {
 		op.check(t, x, 0, 0)
 	}

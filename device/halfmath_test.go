@@ -13,7 +13,7 @@ import (
 // of the first 100 is taken for exact, since no other value of a half comes so near to a short one.
 const seriesBits = 128
 
-func real(x float64) *big.Float            { return new(big.Float).SetPrec(seriesBits).SetFloat64(x) }
+func toReal(x float64) *big.Float          { return new(big.Float).SetPrec(seriesBits).SetFloat64(x) }
 func newReal() *big.Float                  { return new(big.Float).SetPrec(seriesBits) }
 func mulReal(x, y *big.Float) *big.Float   { return newReal().Mul(x, y) }
 func addReal(x, y *big.Float) *big.Float   { return newReal().Add(x, y) }
@@ -34,7 +34,7 @@ func arctanhSeries(s *big.Float, alternating bool) *big.Float {
 	sum, power := newReal().Set(s), newReal().Set(s)
 	for k := 3.0; ; k += 2 {
 		power = mulReal(power, square)
-		term := quoReal(power, real(k))
+		term := quoReal(power, toReal(k))
 		if small(term, sum) {
 			return sum
 		}
@@ -43,12 +43,12 @@ func arctanhSeries(s *big.Float, alternating bool) *big.Float {
 }
 
 var (
-	realLn2  = sync.OnceValue(func() *big.Float { return shift(arctanhSeries(quoReal(real(1), real(3)), false), 1) })
-	realLn10 = sync.OnceValue(func() *big.Float { return realLog(real(10)) })
+	realLn2  = sync.OnceValue(func() *big.Float { return shift(arctanhSeries(quoReal(toReal(1), toReal(3)), false), 1) })
+	realLn10 = sync.OnceValue(func() *big.Float { return realLog(toReal(10)) })
 	// Machin's formula: pi/4 = 4 arctan(1/5) - arctan(1/239).
 	realPi = sync.OnceValue(func() *big.Float {
-		a := shift(arctanhSeries(quoReal(real(1), real(5)), true), 2)
-		b := arctanhSeries(quoReal(real(1), real(239)), true)
+		a := shift(arctanhSeries(quoReal(toReal(1), toReal(5)), true), 2)
+		b := arctanhSeries(quoReal(toReal(1), toReal(239)), true)
 		return shift(newReal().Sub(a, b), 2)
 	})
 )
@@ -56,12 +56,12 @@ var (
 // realExp is e^x by the series for x/2^16, squared 16 times.
 func realExp(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
-		return real(1)
+		return toReal(1)
 	}
 	r := shift(x, -16)
-	sum, term := real(1), real(1)
+	sum, term := toReal(1), toReal(1)
 	for k := 1.0; ; k++ {
-		term = quoReal(mulReal(term, r), real(k))
+		term = quoReal(mulReal(term, r), toReal(k))
 		if small(term, sum) {
 			break
 		}
@@ -77,10 +77,10 @@ func realExp(x *big.Float) *big.Float {
 func realLog(x *big.Float) *big.Float {
 	m := newReal()
 	e := x.MantExp(m)
-	if m.Cmp(real(0.75)) < 0 {
+	if m.Cmp(toReal(0.75)) < 0 {
 		m, e = shift(m, 1), e-1
 	}
-	s := quoReal(newReal().Sub(m, real(1)), addReal(m, real(1)))
+	s := quoReal(newReal().Sub(m, toReal(1)), addReal(m, toReal(1)))
 	if s.Sign() == 0 && e == 0 {
 		return newReal()
 	}
@@ -89,7 +89,7 @@ func realLog(x *big.Float) *big.Float {
 		log = shift(arctanhSeries(s, false), 1)
 	}
 	if e != 0 {
-		log = addReal(log, mulReal(real(float64(e)), realLn2()))
+		log = addReal(log, mulReal(toReal(float64(e)), realLn2()))
 	}
 	return log
 }
@@ -98,18 +98,18 @@ func realLog(x *big.Float) *big.Float {
 func realSin(x float64, quarter int) *big.Float {
 	half := shift(realPi(), -1)
 	n := math.RoundToEven(x / (math.Pi / 2))
-	r := newReal().Sub(real(x), mulReal(real(n), half))
+	r := newReal().Sub(toReal(x), mulReal(toReal(n), half))
 	quadrant := (int(n) + quarter) & 3
 	// r + ..., or 1 - ...
 	term, k := newReal().Set(r), 1.0
 	if quadrant&1 == 1 {
-		term, k = real(1), 0
+		term, k = toReal(1), 0
 	}
 	sum := newReal()
 	square := newReal().Neg(mulReal(r, r))
 	for ; sum.Sign() == 0 || !small(term, sum); k += 2 {
 		sum = addReal(sum, term)
-		term = quoReal(mulReal(term, square), real((k+1)*(k+2)))
+		term = quoReal(mulReal(term, square), toReal((k+1)*(k+2)))
 		if term.Sign() == 0 {
 			break
 		}
@@ -126,12 +126,12 @@ func realTanh(x float64) *big.Float {
 		return newReal()
 	}
 	if math.Abs(x) >= 0.01 {
-		return newReal().Sub(real(1), quoReal(real(2), addReal(realExp(real(2*x)), real(1))))
+		return newReal().Sub(toReal(1), quoReal(toReal(2), addReal(realExp(toReal(2*x)), toReal(1))))
 	}
-	y := real(x)
+	y := toReal(x)
 	for range 4 { // y -= (arctanh(y) - x) * (1 - y^2)
-		d := newReal().Sub(arctanhSeries(y, false), real(x))
-		y = newReal().Sub(y, mulReal(d, newReal().Sub(real(1), mulReal(y, y))))
+		d := newReal().Sub(arctanhSeries(y, false), toReal(x))
+		y = newReal().Sub(y, mulReal(d, newReal().Sub(toReal(1), mulReal(y, y))))
 	}
 	return y
 }
@@ -145,28 +145,28 @@ func TestHalfMath(t *testing.T) {
 		real  func(x float64) *big.Float   // for the others
 		usual func(x float64) (valid bool) // says which
 	}{
-		{"Hsqrt", device.Hsqrt, math.Sqrt, func(x float64) *big.Float { return newReal().Sqrt(real(x)) },
+		{"Hsqrt", device.Hsqrt, math.Sqrt, func(x float64) *big.Float { return newReal().Sqrt(toReal(x)) },
 			func(x float64) bool { return x > 0 }},
 		{"Hrsqrt", device.Hrsqrt, func(x float64) float64 { return 1 / math.Sqrt(x) },
-			func(x float64) *big.Float { return quoReal(real(1), newReal().Sqrt(real(x))) },
+			func(x float64) *big.Float { return quoReal(toReal(1), newReal().Sqrt(toReal(x))) },
 			func(x float64) bool { return x > 0 }},
 		{"Hrcp", device.Hrcp, func(x float64) float64 { return 1 / x },
-			func(x float64) *big.Float { return quoReal(real(1), real(x)) }, func(x float64) bool { return x != 0 }},
-		{"Hexp", device.Hexp, math.Exp, within(20, func(x float64) *big.Float { return realExp(real(x)) }), always},
+			func(x float64) *big.Float { return quoReal(toReal(1), toReal(x)) }, func(x float64) bool { return x != 0 }},
+		{"Hexp", device.Hexp, math.Exp, within(20, func(x float64) *big.Float { return realExp(toReal(x)) }), always},
 		{"Hexp2", device.Hexp2, math.Exp2, within(30, func(x float64) *big.Float {
 			n := math.Floor(x)
-			return shift(realExp(mulReal(real(x-n), realLn2())), int(n))
+			return shift(realExp(mulReal(toReal(x-n), realLn2())), int(n))
 		}), always},
 		{"Hexp10", device.Hexp10, func(x float64) float64 { return math.Pow(10, x) },
 			within(10, func(x float64) *big.Float {
-				return realExp(mulReal(real(x), realLn10()))
+				return realExp(mulReal(toReal(x), realLn10()))
 			}), always},
-		{"Hlog", device.Hlog, math.Log, func(x float64) *big.Float { return realLog(real(x)) },
+		{"Hlog", device.Hlog, math.Log, func(x float64) *big.Float { return realLog(toReal(x)) },
 			func(x float64) bool { return x > 0 }},
 		{"Hlog2", device.Hlog2, math.Log2,
-			func(x float64) *big.Float { return quoReal(realLog(real(x)), realLn2()) },
+			func(x float64) *big.Float { return quoReal(realLog(toReal(x)), realLn2()) },
 			func(x float64) bool { return x > 0 }},
-		{"Hlog10", device.Hlog10, math.Log10, func(x float64) *big.Float { return base10(realLog(real(x))) },
+		{"Hlog10", device.Hlog10, math.Log10, func(x float64) *big.Float { return base10(realLog(toReal(x))) },
 			func(x float64) bool { return x > 0 }},
 		{"Hsin", device.Hsin, math.Sin, odd(func(x float64) *big.Float { return realSin(x, 0) }), nonzero},
 		{"Hcos", device.Hcos, math.Cos, even(func(x float64) *big.Float { return realSin(x, 1) }), nonzero},

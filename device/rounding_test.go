@@ -88,23 +88,23 @@ func (f format) round(x value, m mode) float64 {
 	return result
 }
 
-func exactly(x float64) *big.Float { return new(big.Float).SetPrec(6000).SetFloat64(x) }
+func exactFloat(x float64) *big.Float { return new(big.Float).SetPrec(6000).SetFloat64(x) }
 
 func exactSum(a, b, _ float64) value {
-	return value{v: exactly(a).Add(exactly(a), exactly(b))}
+	return value{v: exactFloat(a).Add(exactFloat(a), exactFloat(b))}
 }
 
 func exactProduct(a, b, _ float64) value {
-	return value{v: exactly(a).Mul(exactly(a), exactly(b))}
+	return value{v: exactFloat(a).Mul(exactFloat(a), exactFloat(b))}
 }
 
 func exactFused(a, b, c float64) value {
 	v := exactProduct(a, b, 0).v
-	return value{v: v.Add(v, exactly(c))}
+	return value{v: v.Add(v, exactFloat(c))}
 }
 
 func exactQuotient(a, b, _ float64) value {
-	v := new(big.Float).SetPrec(300).SetMode(big.ToZero).Quo(exactly(a), exactly(b))
+	v := new(big.Float).SetPrec(300).SetMode(big.ToZero).Quo(exactFloat(a), exactFloat(b))
 	return value{v, v.Acc() != big.Exact}
 }
 
@@ -223,8 +223,8 @@ var roundedOps = []rounded{
 		plainRoot, false},
 }
 
-// same compares values and the sign of zero; all NaN are the same.
-func same(a, b float64) bool {
+// sameNumber compares values and the sign of zero; all NaN are the same.
+func sameNumber(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
@@ -256,7 +256,7 @@ func (op *rounded) check(t *testing.T, a, b, c float64) {
 		case mode(m) == rd:
 			want = math.Copysign(0, -1)
 		}
-		if got := f(a, b, c); !same(got, want) {
+		if got := f(a, b, c); !sameNumber(got, want) {
 			t.Errorf("%s%s%v = %x, want %x", op.name, modeNames[m], fmt.Sprintf("(%x, %x, %x)", a, b, c), got, want)
 		}
 	}
@@ -317,7 +317,7 @@ func (f format) fit(x float64) float64 {
 		if !finite(x) || x == 0 {
 			return x
 		}
-		return f.round(value{v: exactly(x)}, rn)
+		return f.round(value{v: exactFloat(x)}, rn)
 	case binary32:
 		return float64(float32(x))
 	}
@@ -435,7 +435,7 @@ func TestModesDiffer(t *testing.T) {
 	if math.Float32bits(third[0])+1 != math.Float32bits(third[1]) {
 		t.Errorf("1/3 is between %x and %x", third[0], third[1])
 	}
-	if got := device.FaddRD(1, -1); !same(float64(got), math.Copysign(0, -1)) {
+	if got := device.FaddRD(1, -1); !sameNumber(float64(got), math.Copysign(0, -1)) {
 		t.Error("1 - 1 is -0 in round-down mode")
 	}
 	if got := device.FmulRZ(math.MaxFloat32, -2); got != -math.MaxFloat32 {
