@@ -2,9 +2,9 @@ package device
 
 import "math"
 
-// The inverses of the error functions. With w = -log(1-x^2), erfinv(x)/x is a smooth function of w where w is small, and
-// of its root where it is large; it grows with the root (the form is that of M. Giles, Approximating the erfinv function,
-// GPU Computing Gems 2011). w reaches 745, for the complement of a subnormal number.
+// The inverses of the error functions. With w = -log(1-x^2), erfinv(x)/x is a smooth function of w where w is
+// small, and of its root where it is large; it grows with the root (the form is that of M. Giles, Approximating
+// the erfinv function, GPU Computing Gems 2011). w reaches 745, for the complement of a subnormal number.
 
 // erfinvNear is erfinv(x)/x with d = w - 2.875, for w <= 5.7, within 2^-53.
 func erfinvNear(d float64) float64 {
@@ -83,7 +83,8 @@ func erfinvFar(d float64) float64 {
 	return math.FMA(q, d, p)
 }
 
-// erfinvFarthest is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.078125, for sqrt(w) between 9 and 27.5, within 2^-56.
+// erfinvFarthest is erfinv(x)/(x sqrt(w)) with d = 1/sqrt(w) - 0.078125, for sqrt(w) between 9 and 27.5, within
+// 2^-56.
 func erfinvFarthest(d float64) float64 {
 	dd := float64(d * d)
 	p := math.FMA(-0x1.4b1703a20ef7bp+44, dd, -0x1.78bb62bfe6ac4p+40)

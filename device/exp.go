@@ -2,8 +2,8 @@ package device
 
 import "math"
 
-// Exponentials. x is split as k log(2) + r with |r| at most 0.35 and a low part of r, so that e^x = 2^k e^r; 2^x and 10^x
-// come to the same r. e^r - 1 - r - r^2/2 is r^3 times a polynomial.
+// Exponentials. x is split as k log(2) + r with |r| at most 0.35 and a low part of r, so that e^x = 2^k e^r; 2^x
+// and 10^x come to the same r. e^r - 1 - r - r^2/2 is r^3 times a polynomial.
 
 const (
 	log2E = 0x1.71547652b82fep+0

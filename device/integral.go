@@ -42,8 +42,8 @@ func clampInt64(x float64) int64 {
 // Lrint is Llrint: CUDA's lrint where long has 64 bits, as on Linux.
 func Lrint(x float64) int64 { return clampInt64(math.RoundToEven(x)) }
 
-// Llrint returns Rint(x) as an integer: CUDA's llrint. A result out of range is the nearest int64, that of NaN the least
-// one, as in the conversions.
+// Llrint returns Rint(x) as an integer: CUDA's llrint. A result out of range is the nearest int64, that of NaN the
+// least one, as in the conversions.
 func Llrint(x float64) int64 { return clampInt64(math.RoundToEven(x)) }
 
 // Lround is Llround: CUDA's lround where long has 64 bits.

@@ -3,8 +3,8 @@ package device
 import "math"
 
 // Logarithms. x = 2^k m with m between sqrt(1/2) and sqrt(2), and log(m) = 2 atanh(s) with s = f/(2+f), f = m-1.
-// log1pSum carries the first terms of the series in two float64, so that all logarithms, powers and inverse hyperbolic
-// functions can take theirs from it.
+// log1pSum carries the first terms of the series in two float64, so that all logarithms, powers and inverse
+// hyperbolic functions can take theirs from it.
 
 // logTail is 2/3 + 2z/5 + 2z^2/7 + ..., (2 atanh(s)/s - 2)/z with z = s^2, for z <= 0.0298, within 2^-54.
 func logTail(z float64) float64 {
@@ -42,7 +42,8 @@ func logSplit(x float64) (m float64, k int64) {
 	return math.Float64frombits(uint64(b - n<<52)), k + n
 }
 
-// log1pSum returns log(1+fh+fl) as a sum with a relative error below 2^-67, for 1+fh+fl between sqrt(1/2) and sqrt(2).
+// log1pSum returns log(1+fh+fl) as a sum with a relative error below 2^-67, for 1+fh+fl between sqrt(1/2) and
+// sqrt(2).
 func log1pSum(fh, fl float64) (hi, lo float64) {
 	dh, dl := fast2(2, fh)
 	dl += fl
@@ -71,7 +72,8 @@ func addLn2(hi, lo float64, k int64) (float64, float64) {
 	return fast2(h, l+math.FMA(n, ln2Lo, lo))
 }
 
-// log22 returns log(xh+xl) as a sum with a relative error below 2^-66, for finite xh > 0. Where xl is not 0, xh must be at least 2^-900.
+// log22 returns log(xh+xl) as a sum with a relative error below 2^-66, for finite xh > 0. Where xl is not 0, xh
+// must be at least 2^-900.
 func log22(xh, xl float64) (hi, lo float64) {
 	m, k := logSplit(xh)
 	fh, fl := m-1, 0.0

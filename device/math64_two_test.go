@@ -59,8 +59,8 @@ func TestPow(t *testing.T) {
 		return exact.Ulps(device.Pow(p[0], p[1]), want)
 	})
 	t.Logf("Pow: at most %.3f ulp, at %x", e, at)
-	if !(e <= 0.61) {
-		t.Errorf("Pow(%x) is off by %.3f ulp; the bound is 2, the comment says 0.61", at, e)
+	if !(e <= 0.70) {
+		t.Errorf("Pow(%x) is off by %.3f ulp; the bound is 2, the comment says 0.70", at, e)
 	}
 }
 
@@ -79,8 +79,8 @@ func TestAtan2(t *testing.T) {
 		return exact.Ulps(device.Atan2(p[0], p[1]), exact.Atan2(exact.New(p[0]), exact.New(p[1])))
 	})
 	t.Logf("Atan2: at most %.3f ulp, at %x", e, at)
-	if !(e <= 1.21) {
-		t.Errorf("Atan2(%x) is off by %.3f ulp; the bound is 2, the comment says 1.21", at, e)
+	if !(e <= 1.31) {
+		t.Errorf("Atan2(%x) is off by %.3f ulp; the bound is 2, the comment says 1.31", at, e)
 	}
 }
 
@@ -108,12 +108,12 @@ func TestNorms(t *testing.T) {
 		bound   float64
 		found   float64
 	}{
-		{"Hypot", 2, func(p [4]float64) float64 { return device.Hypot(p[0], p[1]) }, false, 2, 0.51},
-		{"Rhypot", 2, func(p [4]float64) float64 { return device.Rhypot(p[0], p[1]) }, true, 1, 0.51},
-		{"Norm3d", 3, func(p [4]float64) float64 { return device.Norm3d(p[0], p[1], p[2]) }, false, 1, 0.51},
+		{"Hypot", 2, func(p [4]float64) float64 { return device.Hypot(p[0], p[1]) }, false, 2, 0.71},
+		{"Rhypot", 2, func(p [4]float64) float64 { return device.Rhypot(p[0], p[1]) }, true, 1, 0.63},
+		{"Norm3d", 3, func(p [4]float64) float64 { return device.Norm3d(p[0], p[1], p[2]) }, false, 1, 0.74},
 		{"Rnorm3d", 3, func(p [4]float64) float64 { return device.Rnorm3d(p[0], p[1], p[2]) }, true, 1, 0.51},
-		{"Norm4d", 4, func(p [4]float64) float64 { return device.Norm4d(p[0], p[1], p[2], p[3]) }, false, 1, 0.51},
-		{"Rnorm4d", 4, func(p [4]float64) float64 { return device.Rnorm4d(p[0], p[1], p[2], p[3]) }, true, 1, 0.51},
+		{"Norm4d", 4, func(p [4]float64) float64 { return device.Norm4d(p[0], p[1], p[2], p[3]) }, false, 1, 0.74},
+		{"Rnorm4d", 4, func(p [4]float64) float64 { return device.Rnorm4d(p[0], p[1], p[2], p[3]) }, true, 1, 0.69},
 	} {
 		e, at := worst(points, func(p [4]float64) float64 {
 			var list []*big.Float
@@ -297,7 +297,7 @@ func TestBesselFar(t *testing.T) {
 		if r.IntN(4) == 0 {
 			x = math.Abs(anyFloat(r))
 			if x < 8 {
-				x = 1 / x
+				x = 8 / x
 			}
 		}
 		far = append(far, order{r.IntN(2), x})

@@ -4,8 +4,8 @@ import "math"
 
 // Minimum, maximum, positive difference, and multiply-add.
 
-// Fmax returns the greater number: CUDA's fmax. A NaN counts as missing: the other argument is the result. +0 is greater
-// than -0, as PTX has it.
+// Fmax returns the greater number: CUDA's fmax. A NaN counts as missing: the other argument is the result. +0 is
+// greater than -0, as PTX has it.
 func Fmax(x, y float64) float64 {
 	if x != x {
 		return y

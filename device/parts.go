@@ -4,7 +4,8 @@ import "math"
 
 // The parts of a number: exponent, fraction, integer, sign; and how to put them together.
 
-// Frexp returns x = f * 2^exp with |f| between 1/2 and 1: CUDA's frexp. Zeros, infinities and NaN come back with the exponent 0.
+// Frexp returns x = f * 2^exp with |f| between 1/2 and 1: CUDA's frexp. Zeros, infinities and NaN come back with
+// the exponent 0.
 func Frexp(x float64) (f float64, exp int) {
 	if x == 0 || x-x != 0 {
 		return x, 0
@@ -20,7 +21,8 @@ func Frexp(x float64) (f float64, exp int) {
 
 // Ldexp returns x * 2^exp, rounded once: CUDA's ldexp.
 func Ldexp(x float64, exp int) float64 {
-	// At most three factors. The first two of a fall keep 53 bits above the least normal number, so that only the last rounds.
+	// At most three factors. The first two of a fall keep 53 bits above the least normal number, so that only the
+	// last rounds.
 	if exp > 1023 {
 		x *= 0x1p1023
 		exp -= 1023
@@ -99,7 +101,8 @@ func Isinf(x float64) bool { return math.Abs(x) > math.MaxFloat64 }
 // Isfinite reports whether x is neither infinite nor NaN: CUDA's isfinite.
 func Isfinite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
-// Nextafter returns the next float64 after x toward y: CUDA's nextafter. If they are equal it is y, so Nextafter(0, -0) is -0.
+// Nextafter returns the next float64 after x toward y: CUDA's nextafter. If they are equal it is y, so
+// Nextafter(0, -0) is -0.
 func Nextafter(x, y float64) float64 {
 	if x != x || y != y {
 		return x + y
@@ -119,8 +122,8 @@ func Nextafter(x, y float64) float64 {
 	return math.Float64frombits(b)
 }
 
-// Nan returns a quiet NaN with the payload that tag spells as a C integer, in decimal, in octal after 0, in hexadecimal
-// after 0x: CUDA's nan. The low 51 bits count. A tag that spells none gives the payload 0.
+// Nan returns a quiet NaN with the payload that tag spells as a C integer, in decimal, in octal after 0, in
+// hexadecimal after 0x: CUDA's nan. The low 51 bits count. A tag that spells none gives the payload 0.
 func Nan(tag string) float64 {
 	base, i := uint64(10), 0
 	if len(tag) > 0 && tag[0] == '0' {

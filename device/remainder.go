@@ -5,10 +5,11 @@ import (
 	"math/bits"
 )
 
-// Remainders, exact for all exponents. The mantissa of x is divided by that of y as integers, 64 bits of the quotient a step.
+// Remainders, exact for all exponents. The mantissa of x is divided by that of y as integers, 64 bits of the
+// quotient a step.
 
-// divide returns the quotient |x|/|y| without its fraction, modulo 2^64, and the rest as r * 2^e, for finite x and y other
-// than 0 with |x| >= |y|/4. my * 2^e is |y|.
+// divide returns the quotient |x|/|y| without its fraction, modulo 2^64, and the rest as r * 2^e, for finite x and
+// y other than 0 with |x| >= |y|/4. my * 2^e is |y|.
 func divide(x, y float64) (quotient, r, my uint64, e int64) {
 	mx, ex := mantissa(x)
 	my, e = mantissa(y)
@@ -84,7 +85,8 @@ func Remainder(x, y float64) float64 {
 	return r
 }
 
-// Remquo returns Remainder(x, y), and the low 31 bits of |n| with the sign of x/y: CUDA's remquo, which promises at least three bits.
+// Remquo returns Remainder(x, y), and the low 31 bits of |n| with the sign of x/y: CUDA's remquo, which promises
+// at least three bits.
 func Remquo(x, y float64) (rem float64, quo int) {
 	if x-x != 0 || y != y || y == 0 {
 		return math.NaN(), 0

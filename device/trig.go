@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// Trigonometric functions. x is reduced to a number of quarter turns and a rest of at most pi/4, as the sum of two float64:
-// by three parts of pi/2 whose products with the number are exact, or, beyond 2^20, by as many bits of 2/pi as the
-// exponent of x needs (M. Payne, R. Hanek, Radian reduction for trigonometric functions, SIGNUM Newsletter 1983). So huge
-// arguments and those next to a multiple of pi/2 are as precise as all others.
+// Trigonometric functions. x is reduced to a number of quarter turns and a rest of at most pi/4, as the sum of two
+// float64: by three parts of pi/2 whose products with the number are exact, or, beyond 2^20, by as many bits of
+// 2/pi as the exponent of x needs (M. Payne, R. Hanek, Radian reduction for trigonometric functions, SIGNUM
+// Newsletter 1983). So huge arguments and those next to a multiple of pi/2 are as precise as all others.
 
 const (
 	twoOverPi = 0x1.45f306dc9c883p-1
@@ -67,7 +67,8 @@ func quartersFar(x float64) (k int64, rh, rl float64) {
 	b := math.Float64bits(x)
 	m := b&(1<<52-1) | 1<<52
 	e := int(b>>52&0x7ff) - 1075 // |x| = m * 2^e
-	// Bits of 2/pi whose product with m 2^e is a multiple of 4 don't matter. The first that does has the weight 2^(1-e).
+	// Bits of 2/pi whose product with m 2^e is a multiple of 4 don't matter.
+	// The first that does has the weight 2^(1-e).
 	first := uint(e - 2 + 64)
 	at, shift := first/64, first%64
 	var p [4]uint64
@@ -234,7 +235,8 @@ func sinpi22(x float64) (hi, lo float64) {
 	return hi, lo
 }
 
-// Sinpi returns sin(pi x): CUDA's sinpi. At integers it is 0 with the sign of x. The largest error found is 0.74 ulp; the bound is 1.
+// Sinpi returns sin(pi x): CUDA's sinpi. At integers it is 0 with the sign of x. The largest error found is 0.74
+// ulp; the bound is 1.
 func Sinpi(x float64) float64 {
 	if x-x != 0 {
 		return x - x

@@ -4,8 +4,8 @@ import "math"
 
 // The error function, the gamma function, and Bessel's functions.
 
-// erfSeries returns erf(x) = 2/sqrt(pi) e^-x^2 (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign, in a precision
-// that leaves prec bits of 1 - erf(x).
+// erfSeries returns erf(x) = 2/sqrt(pi) e^-x^2 (x + 2x^3/3 + 4x^5/15 + ...), whose terms have one sign, in a
+// precision that leaves prec bits of 1 - erf(x).
 func erfSeries(x num) num {
 	if x.Sign() == 0 {
 		return zero()
