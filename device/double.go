@@ -39,11 +39,12 @@ func add22(ah, al, bh, bl float64) (hi, lo float64) {
 	return fast2(h, l+(al+bl))
 }
 
-// div22 returns the quotient of two sums with a relative error of some 2^-101.
+// div22 returns the quotient of two sums with a relative error of some 2^-100, for divisors whose reciprocals are normal.
 func div22(ah, al, bh, bl float64) (hi, lo float64) {
-	q := ah / bh
+	inv := 1 / bh
+	q := float64(ah * inv)
 	r := math.FMA(-q, bh, ah) + (al - float64(q*bl))
-	return fast2(q, r/bh)
+	return fast2(q, float64(r*inv))
 }
 
 // pow2 returns 2^k for -1022 <= k <= 1023.

@@ -26,7 +26,7 @@ func Sinh(x float64) float64 {
 	return math.Copysign(0.5*(h+l), x)
 }
 
-// Cosh returns the hyperbolic cosine: CUDA's cosh. The largest error found is 0.52 ulp; the bound is 1.
+// Cosh returns the hyperbolic cosine: CUDA's cosh. The largest error found is 0.73 ulp; the bound is 1.
 func Cosh(x float64) float64 {
 	a := math.Abs(x)
 	if a > 711 {
@@ -38,9 +38,10 @@ func Cosh(x float64) float64 {
 	}
 	f := pow2(k)
 	h, l = float64(h*f), float64(l*f)
-	qh, ql := div22(1, 0, h, l)
-	h, l = add22(h, l, qh, ql)
-	return 0.5 * (h + l)
+	q := 1 / h
+	q -= float64(float64(q*q) * l)
+	h, e := fast2(h, q)
+	return 0.5 * (h + (e + l))
 }
 
 // Tanh returns the hyperbolic tangent: CUDA's tanh. The largest error found is 0.57 ulp; the bound is 1.

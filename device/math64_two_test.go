@@ -12,8 +12,8 @@ import (
 
 // The float64 functions of several arguments against big numbers, as in math64_test.go.
 
-// anyFloat returns a finite number other than 0, any exponent being as likely as any other.
-func anyFloat(r *rand.Rand) float64 {
+// anyFloat64 returns a finite number other than 0, any exponent being as likely as any other.
+func anyFloat64(r *rand.Rand) float64 {
 	for {
 		if x := math.Float64frombits(r.Uint64()); x-x == 0 && x != 0 {
 			return x
@@ -21,34 +21,34 @@ func anyFloat(r *rand.Rand) float64 {
 	}
 }
 
-// times is how many random points a test takes.
-func times(n int) int {
+// times64 is how many random points a test takes.
+func times64(n int) int {
 	if *exhaustive {
 		return 10 * n
 	}
 	return n / 2
 }
 
-type pair [2]float64
+type pair64 [2]float64
 
 func TestPow(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	points := []pair{
+	points := []pair64{
 		{1 + 0x1p-52, 0x1p62}, {1 - 0x1p-53, 0x1p62}, {1 + 0x1p-52, -3e18}, {1 - 0x1p-53, -6e18}, {0x1.fffffffffffffp-1, 6.5e18},
-		{10, 308}, {10, -323}, {10, 22}, {2, 1023.9999999999999}, {2, -1074}, {2, -1074.9999999999998}, {2, -1075}, {tiny, 1}, {tiny, 0.5},
-		{tiny, -0.9}, {large, 1}, {large, -1}, {large, 0.5}, {math.E, 709.782712893384}, {-3, 5}, {-3, -6}, {-0.5, 1001}, {3, 0.5},
+		{10, 308}, {10, -323}, {10, 22}, {2, 1023.9999999999999}, {2, -1074}, {2, -1074.9999999999998}, {2, -1075}, {least64, 1}, {least64, 0.5},
+		{least64, -0.9}, {most64, 1}, {most64, -1}, {most64, 0.5}, {math.E, 709.782712893384}, {-3, 5}, {-3, -6}, {-0.5, 1001}, {3, 0.5},
 		{1.0000000001, 1e12}, {0.9999999999, -1e12}, {math.Sqrt2, 2047}, {math.Sqrt2 / 2, 2147},
 	}
-	for range times(4000) {
-		x := math.Abs(anyFloat(r))
+	for range times64(4000) {
+		x := math.Abs(anyFloat64(r))
 		y := (2*r.Float64() - 1) * 746 / math.Abs(math.Log(x)) // over all results
-		points = append(points, pair{x, y})
+		points = append(points, pair64{x, y})
 		x = 1 + (r.Float64()-0.5)*math.Ldexp(1, -r.IntN(50))
-		points = append(points, pair{x, (2*r.Float64() - 1) * 745 / math.Abs(math.Log(x))})
-		points = append(points, pair{r.Float64() * 10, r.Float64()*200 - 100})
-		points = append(points, pair{-r.Float64() * 10, float64(r.IntN(400) - 200)})
+		points = append(points, pair64{x, (2*r.Float64() - 1) * 745 / math.Abs(math.Log(x))})
+		points = append(points, pair64{r.Float64() * 10, r.Float64()*200 - 100})
+		points = append(points, pair64{-r.Float64() * 10, float64(r.IntN(400) - 200)})
 	}
-	e, at := worst(points, func(p pair) float64 {
+	e, at := worst64(points, func(p pair64) float64 {
 		if p[0] == 1 || p[0] == 0 || p[1] == 0 || math.IsInf(p[1], 0) {
 			return 0
 		}
@@ -66,13 +66,13 @@ func TestPow(t *testing.T) {
 
 func TestAtan2(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
-	points := []pair{{tiny, large}, {tiny, -large}, {large, tiny}, {large, -tiny}, {tiny, tiny}, {large, large}, {-large, -large}, {tiny, 3}, {0x1p-1022, 1.5}, {1, 1e300}}
-	for range times(3000) {
-		points = append(points, pair{anyFloat(r), anyFloat(r)})
-		x := anyFloat(r)
-		points = append(points, pair{x, x * (r.Float64() + 0.1) * 3}, pair{r.NormFloat64(), r.NormFloat64()})
+	points := []pair64{{least64, most64}, {least64, -most64}, {most64, least64}, {most64, -least64}, {least64, least64}, {most64, most64}, {-most64, -most64}, {least64, 3}, {0x1p-1022, 1.5}, {1, 1e300}}
+	for range times64(3000) {
+		points = append(points, pair64{anyFloat64(r), anyFloat64(r)})
+		x := anyFloat64(r)
+		points = append(points, pair64{x, x * (r.Float64() + 0.1) * 3}, pair64{r.NormFloat64(), r.NormFloat64()})
 	}
-	e, at := worst(points, func(p pair) float64 {
+	e, at := worst64(points, func(p pair64) float64 {
 		if p[1] == 0 || math.IsInf(p[1], 0) {
 			return 0
 		}
@@ -87,19 +87,19 @@ func TestAtan2(t *testing.T) {
 func TestNorms(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	var points [][4]float64
-	for range times(3000) {
+	for range times64(3000) {
 		var p [4]float64
-		x := anyFloat(r)
+		x := anyFloat64(r)
 		for i := range p {
 			p[i] = x * (r.Float64() - 0.5) * math.Ldexp(1, -r.IntN(8)*r.IntN(8))
 			if math.IsInf(p[i], 0) {
-				p[i] = large
+				p[i] = most64
 			}
 		}
 		points = append(points, p, [4]float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()})
 	}
-	points = append(points, [4]float64{3, 4}, [4]float64{large, large, large, large}, [4]float64{tiny, tiny, tiny, tiny}, [4]float64{tiny}, [4]float64{1e200, 1e-200},
-		[4]float64{0x1p500, 1}, [4]float64{0x1p-450, 0x1p-500}, [4]float64{large}, [4]float64{0x1.4p-1022, 0x1p-1060})
+	points = append(points, [4]float64{3, 4}, [4]float64{most64, most64, most64, most64}, [4]float64{least64, least64, least64, least64}, [4]float64{least64}, [4]float64{1e200, 1e-200},
+		[4]float64{0x1p500, 1}, [4]float64{0x1p-450, 0x1p-500}, [4]float64{most64}, [4]float64{0x1.4p-1022, 0x1p-1060})
 	for _, f := range []struct {
 		name    string
 		n       int
@@ -115,7 +115,7 @@ func TestNorms(t *testing.T) {
 		{"Norm4d", 4, func(p [4]float64) float64 { return device.Norm4d(p[0], p[1], p[2], p[3]) }, false, 1, 0.74},
 		{"Rnorm4d", 4, func(p [4]float64) float64 { return device.Rnorm4d(p[0], p[1], p[2], p[3]) }, true, 1, 0.69},
 	} {
-		e, at := worst(points, func(p [4]float64) float64 {
+		e, at := worst64(points, func(p [4]float64) float64 {
 			var list []*big.Float
 			for i := range f.n {
 				list = append(list, exact.New(p[i]))
@@ -139,17 +139,17 @@ func TestNorms(t *testing.T) {
 // Exactly rational arithmetic: the quotient is taken apart by big integers.
 func TestRemainders(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	points := []pair{{large, tiny}, {-large, tiny}, {tiny, large}, {5, 3}, {-5, 3}, {5, -3}, {4, 2}, {-4, 2}, {3, 2}, {5, 2}, {1, 2}, {-1, 2}, {7, 2},
-		{large, 3}, {large, 0x1.8p-1074}, {0x1p-1022, 3 * tiny}, {0.5, 1}, {1.5, 1}, {2.5, 1}, {large, large}, {large / 2, large}, {1, 4}, {1, 3}, {0x1p1023, 0x1p-1022 * 1.5},
+	points := []pair64{{most64, least64}, {-most64, least64}, {least64, most64}, {5, 3}, {-5, 3}, {5, -3}, {4, 2}, {-4, 2}, {3, 2}, {5, 2}, {1, 2}, {-1, 2}, {7, 2},
+		{most64, 3}, {most64, 0x1.8p-1074}, {0x1p-1022, 3 * least64}, {0.5, 1}, {1.5, 1}, {2.5, 1}, {most64, most64}, {most64 / 2, most64}, {1, 4}, {1, 3}, {0x1p1023, 0x1p-1022 * 1.5},
 		{0x1p64, 1}, {0x1p63, 1}, {0x1p64, 3}, {0x1p127, 7}, {0x1p200, 0x1.8p72}}
-	for range times(2000) {
-		x, y := anyFloat(r), anyFloat(r)
-		points = append(points, pair{x, y})
+	for range times64(2000) {
+		x, y := anyFloat64(r), anyFloat64(r)
+		points = append(points, pair64{x, y})
 		k := float64(r.IntN(1000)) / 2
-		points = append(points, pair{k * 3.25, 3.25}, pair{x, x * r.Float64()}, pair{x * r.Float64(), x}, pair{r.NormFloat64() * 1e6, r.NormFloat64()})
+		points = append(points, pair64{k * 3.25, 3.25}, pair64{x, x * r.Float64()}, pair64{x * r.Float64(), x}, pair64{r.NormFloat64() * 1e6, r.NormFloat64()})
 	}
 	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
-	_, at := worst(points, func(p pair) float64 {
+	_, at := worst64(points, func(p pair64) float64 {
 		x, y := p[0], p[1]
 		if y == 0 || x == 0 {
 			return 0
@@ -192,7 +192,7 @@ func TestRemainders(t *testing.T) {
 func TestLdexp(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for range 100000 {
-		x, n := anyFloat(r), r.IntN(4400)-2200
+		x, n := anyFloat64(r), r.IntN(4400)-2200
 		if r.IntN(2) == 0 { // results about the least normal number
 			n = -1022 - math.Ilogb(x) - r.IntN(56)
 		}
@@ -216,7 +216,7 @@ func TestLdexp(t *testing.T) {
 		if n < 0 {
 			want = 0
 		}
-		for _, x := range []float64{tiny, 1, large} {
+		for _, x := range []float64{least64, 1, most64} {
 			if got := device.Ldexp(x, n); got != want {
 				t.Errorf("Ldexp(%g, %d) = %g", x, n, got)
 			}
@@ -233,9 +233,9 @@ func TestLdexp(t *testing.T) {
 // The integers next to a number, by big numbers, and the ties.
 func TestRounding(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
-	list := []float64{0.5, 1.5, 2.5, 0.49999999999999994, 0.5000000000000001, 0x1p52 + 0.5, 0x1p52 - 0.5, 0x1p52 + 1, 0x1p53 + 2, tiny, large, 1, 0x1p62, 0x1p63, 0x1p63 - 1024, 0x1p64}
+	list := []float64{0.5, 1.5, 2.5, 0.49999999999999994, 0.5000000000000001, 0x1p52 + 0.5, 0x1p52 - 0.5, 0x1p52 + 1, 0x1p53 + 2, least64, most64, 1, 0x1p62, 0x1p63, 0x1p63 - 1024, 0x1p64}
 	for range 20000 {
-		list = append(list, anyFloat(r), (r.Float64()-0.5)*math.Ldexp(1, r.IntN(56)), float64(r.IntN(2000)-1000)/2)
+		list = append(list, anyFloat64(r), (r.Float64()-0.5)*math.Ldexp(1, r.IntN(56)), float64(r.IntN(2000)-1000)/2)
 	}
 	half := big.NewRat(1, 2)
 	for _, x := range list {
@@ -292,10 +292,10 @@ func TestBesselFar(t *testing.T) {
 		x float64
 	}
 	var far, mid []order
-	for range times(600) {
+	for range times64(600) {
 		x := math.Exp(2.08 + r.Float64()*8)
 		if r.IntN(4) == 0 {
-			x = math.Abs(anyFloat(r))
+			x = math.Abs(anyFloat64(r))
 			if x < 8 {
 				x = 8 / x
 			}
@@ -303,7 +303,7 @@ func TestBesselFar(t *testing.T) {
 		far = append(far, order{r.IntN(2), x})
 		mid = append(mid, order{r.IntN(129), math.Exp(r.Float64()*12 - 4)})
 	}
-	far = append(far, order{0, 8}, order{1, 8}, order{0, 0x1p20}, order{1, 1e22}, order{0, large}, order{1, large})
+	far = append(far, order{0, 8}, order{1, 8}, order{0, 0x1p20}, order{1, 1e22}, order{0, most64}, order{1, most64})
 	mid = append(mid, order{128, 128}, order{128, 127.5}, order{128, 128.5}, order{2, 2}, order{2, 2.8284271247461903}, order{128, 22.6}, order{128, 22.7}, order{5, 1e-70}, order{128, 1e-10},
 		order{-3, 2.5}, order{-4, 2.5}, order{3, -2.5}, order{-3, -2.5}, order{50, 0.5}, order{1000, 1000}, order{1000, 990}, order{1000, 1003}, order{1500, 1400})
 	abs := func(got float64, want *big.Float) float64 {
@@ -318,7 +318,7 @@ func TestBesselFar(t *testing.T) {
 		{"first", func(n int, x float64) float64 { return []func(float64) float64{device.J0, device.J1}[n](x) }, exact.Jn},
 		{"second", func(n int, x float64) float64 { return []func(float64) float64{device.Y0, device.Y1}[n](x) }, exact.Yn},
 	} {
-		e, at := worst(far, func(p order) float64 { return abs(c.f(p.n, p.x), c.exact(p.n, exact.New(p.x))) })
+		e, at := worst64(far, func(p order) float64 { return abs(c.f(p.n, p.x), c.exact(p.n, exact.New(p.x))) })
 		t.Logf("%s kind, orders 0 and 1: at most %.3g at %v", c.name, e, at)
 		if !(e <= 0x1p-53) {
 			t.Errorf("%s kind of order %d at %x is off by %.3g; the bound is 5e-12, the comment says 2^-53", c.name, at.n, at.x, e)
@@ -340,7 +340,7 @@ func TestBesselFar(t *testing.T) {
 		}
 		return n, x, sign
 	}
-	e, at := worst(mid, func(p order) float64 {
+	e, at := worst64(mid, func(p order) float64 {
 		n, x, sign := reflect(p)
 		return abs(sign*device.Jn(p.n, p.x), exact.Jn(n, exact.New(x)))
 	})
@@ -348,7 +348,7 @@ func TestBesselFar(t *testing.T) {
 	if !(e <= 5e-15) {
 		t.Errorf("Jn(%v) is off by %.3g; the bound is 5e-12, the comment says 5e-15", at, e)
 	}
-	e, at = worst(mid, func(p order) float64 {
+	e, at = worst64(mid, func(p order) float64 {
 		n, x, sign := reflect(p)
 		if p.x < 0 {
 			return 0
@@ -359,7 +359,7 @@ func TestBesselFar(t *testing.T) {
 			return 0
 		}
 		d := abs(got, want)
-		if x < float64(n) { // the function is large, and the bound relative
+		if x < float64(n) { // the function is most64, and the bound relative
 			w, _ := want.Float64()
 			d /= math.Abs(w) * 1e-14 / 5e-15
 		}

@@ -211,8 +211,8 @@ func Tan(x float64) float64 {
 	return q + r/ch
 }
 
-// halves returns pi x = k pi/2 + rh + rl for finite x. Only k modulo 4 matters, and it is even for huge x.
-func halves(x float64) (k int64, rh, rl float64) {
+// halfTurns returns pi x = k pi/2 + rh + rl for finite x. Only k modulo 4 matters, and it is even for huge x.
+func halfTurns(x float64) (k int64, rh, rl float64) {
 	if math.Abs(x) > 0x1p53 {
 		return 0, 0, 0 // an even integer
 	}
@@ -224,7 +224,7 @@ func halves(x float64) (k int64, rh, rl float64) {
 
 // sinpi22 returns sin(pi x) as a sum; x is finite.
 func sinpi22(x float64) (hi, lo float64) {
-	k, rh, rl := halves(x)
+	k, rh, rl := halfTurns(x)
 	hi, lo = sin22(rh, rl)
 	if k&1 != 0 {
 		hi, lo = cos22(rh, rl)
@@ -258,7 +258,7 @@ func Cospi(x float64) float64 {
 	if x-x != 0 {
 		return x - x
 	}
-	k, rh, rl := halves(x)
+	k, rh, rl := halfTurns(x)
 	h, l := cos22(rh, rl)
 	if k&1 != 0 {
 		h, l = sin22(rh, rl)
