@@ -8,8 +8,8 @@ import "math"
 const (
 	log2E = 0x1.71547652b82fep+0
 	// log(2) in two parts; products of the first with integers below 2^13 are exact.
-	ln2Hi = 0x1.62e42fefa2000p-1
-	ln2Lo = 0x1.9ef35793c7673p-41
+	ln2Top  = 0x1.62e42fefa2000p-1
+	ln2Rest = 0x1.9ef35793c7673p-41
 	// log(2) and log(10) as sums
 	ln2H, ln2L   = 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56
 	ln10H, ln10L = 0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53
@@ -37,7 +37,7 @@ func expTail(r float64) float64 {
 // expSplit returns x = k log(2) + rh + rl for |x| below 5000.
 func expSplit(x float64) (k, rh, rl float64) {
 	k = math.RoundToEven(float64(x * log2E))
-	rh, rl = sum2(math.FMA(-k, ln2Hi, x), float64(-k*ln2Lo))
+	rh, rl = sum2(math.FMA(-k, ln2Top, x), float64(-k*ln2Rest))
 	return k, rh, rl
 }
 

@@ -68,8 +68,8 @@ func log1pSum(fh, fl float64) (hi, lo float64) {
 // addLn2 returns hi + lo + k log(2).
 func addLn2(hi, lo float64, k int64) (float64, float64) {
 	n := float64(k)
-	h, l := sum2(float64(n*ln2Hi), hi)
-	return fast2(h, l+math.FMA(n, ln2Lo, lo))
+	h, l := sum2(float64(n*ln2Top), hi)
+	return fast2(h, l+math.FMA(n, ln2Rest, lo))
 }
 
 // log22 returns log(xh+xl) as a sum with a relative error below 2^-66, for finite xh > 0. Where xl is not 0, xh
@@ -116,7 +116,7 @@ func logFrom(f, low float64, k int64) float64 {
 	// log(1+f) = f - (f^2/2 - s (f^2/2 + z tail))
 	t := float64(s * (h + float64(z*logTail(z))))
 	n := float64(k)
-	return float64(n*ln2Hi) - ((h - (t + (float64(n*ln2Lo) + low))) - f)
+	return float64(n*ln2Top) - ((h - (t + (float64(n*ln2Rest) + low))) - f)
 }
 
 // logSpecial is the logarithm of 0, infinity, NaN and negative numbers.

@@ -359,7 +359,7 @@ func TestBesselFar(t *testing.T) {
 			return 0
 		}
 		d := abs(got, want)
-		if x < float64(n) { // the function is most64, and the bound relative
+		if x < float64(n) { // the function is large, and the bound relative
 			w, _ := want.Float64()
 			d /= math.Abs(w) * 1e-14 / 5e-15
 		}
