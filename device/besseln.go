@@ -4,26 +4,20 @@ import "math"
 
 // Bessel's functions of integer order, by the recurrence f(n+1) = 2n/x f(n) - f(n-1): upward where that is stable,
 // for the second kind and, for the first, below the order x; else by the power series, or downward from an order
-// where the function is negligible, normalized by J0 or J1 (Miller's algorithm). Work grows with the order. CUDA's
-// orders are 32-bit integers; beyond them, and for the least of them, which has no opposite, the result is NaN.
+// where the function is negligible, normalized by J0 or J1 (Miller's algorithm). Work grows with the order. As in
+// CUDA negative orders give NaN; so do those beyond CUDA's 32-bit integers.
 
-// Jn returns Bessel's function of the first kind of order n: CUDA's jn. J(-n) is (-1)^n J(n), as mathematics has it.
+// Jn returns Bessel's function of the first kind of order n: CUDA's jn. It is NaN for negative n.
 // The largest absolute error found is 5e-15 for n up to 128; the bound is 5e-12.
 func Jn(n int, x float64) float64 {
-	if x != x || int(int32(n)) != n || n == math.MinInt32 {
+	if x != x || n < 0 || int(int32(n)) != n {
 		return math.NaN()
 	}
 	sign := 1.0
-	if n < 0 {
-		n = -n
-		if n&1 != 0 {
-			sign = -1
-		}
-	}
 	if math.Signbit(x) {
 		x = -x
 		if n&1 != 0 {
-			sign = -sign
+			sign = -1
 		}
 	}
 	switch {
@@ -95,30 +89,22 @@ func jnDown(n int, x float64) float64 {
 	return float64(at / a * j1)
 }
 
-// Yn returns Bessel's function of the second kind of order n: CUDA's yn. Y(-n) is (-1)^n Y(n), as mathematics has
-// it. It is infinite at 0, with the sign of the limit from above, and NaN for negative x. The largest absolute
-// error found is 5e-15 for n up to 128 and x >= n, where the bound is 5e-12; for smaller x the function is large,
-// and the error relative to it is below 1e-14.
+// Yn returns Bessel's function of the second kind of order n: CUDA's yn. It is negative infinity at 0, and NaN for
+// negative n and for negative x. The largest absolute error found is 5e-15 for n up to 128 and x >= n, where the
+// bound is 5e-12; for smaller x the function is large, and the error relative to it is below 1e-14.
 func Yn(n int, x float64) float64 {
-	if !(x >= 0) || int(int32(n)) != n || n == math.MinInt32 {
+	if !(x >= 0) || n < 0 || int(int32(n)) != n {
 		return math.NaN()
-	}
-	sign := 1.0
-	if n < 0 {
-		n = -n
-		if n&1 != 0 {
-			sign = -1
-		}
 	}
 	switch {
 	case n == 0:
 		return Y0(x)
 	case n == 1:
-		return sign * Y1(x)
+		return Y1(x)
 	case x > math.MaxFloat64:
-		return sign * 0
+		return 0
 	case x == 0:
-		return sign * math.Inf(-1)
+		return math.Inf(-1)
 	}
 	a, b := Y0(x), Y1(x)
 	for k := 1; k < n; k++ {
@@ -127,7 +113,7 @@ func Yn(n int, x float64) float64 {
 		}
 		a, b = b, float64(2*float64(k)/x*b)-a
 	}
-	return sign * b
+	return b
 }
 
 // CylBesselI0 returns the modified Bessel function of the first kind of order 0: CUDA's cyl_bessel_i0.
