@@ -1,6 +1,6 @@
 // Package exact has the functions of the math library as big numbers, for tests to compare with. They are slow and
 // plain: Taylor series, the half-angle formulas, Stirling's series, Hankel's expansions. A result has a relative
-// error below 2^-150 wherever its arguments are float64, near zeros of the function too; the tests compare with
+// error below 2^-120 wherever its arguments are float64, near zeros of the function too; the tests compare with
 // tables.
 //
 // Arguments and results are finite. Results may lie far beyond float64: Ulps knows what becomes of them.
