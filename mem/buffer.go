@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"sync/atomic"
 	"unsafe"
 )
 
@@ -17,49 +16,72 @@ type Buffer[T any] struct {
 	part  bool // made by Slice
 }
 
-// An allocation is shared by a buffer and its parts.
-type allocation struct {
-	space *Space
-	bytes int64
-	freed atomic.Bool
-}
-
 // Alloc allocates n elements on dev, CUDA's cudaMalloc. Their contents are undefined; at present they
 // are zero, and [Poison] on a device in checked mode. n may be 0.
 func Alloc[T any](dev Device, n int) (*Buffer[T], error) {
-	typ := reflect.TypeFor[T]()
-	size := int64(typ.Size())
-	switch {
-	case dev == nil || dev.Memory() == nil:
-		return nil, fmt.Errorf("%w: no device", ErrInvalidValue)
-	case n < 0:
-		return nil, fmt.Errorf("%w: %d elements", ErrInvalidValue, n)
-	case size > 0 && int64(n) > (math.MaxInt64-2*Align)/size || uint64(int64(n)*size) > math.MaxInt-2*Align:
-		return nil, fmt.Errorf("%w: %d elements of %d bytes", ErrInvalidValue, n, size)
-	case !PointerFree(typ):
-		return nil, fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
-	}
-	s := dev.Memory()
-	// Count what is really taken: whole units of Align.
-	bytes := (int64(n)*size + Align - 1) / Align * Align
-	if err := s.reserve(bytes); err != nil {
+	s, err := spaceOf(dev)
+	if err != nil {
 		return nil, err
+	}
+	return allocate[T](s, MemoryTypeDevice, n)
+}
+
+func spaceOf(dev Device) (*Space, error) {
+	if dev == nil || dev.Memory() == nil {
+		return nil, fmt.Errorf("%w: no device", ErrInvalidValue)
+	}
+	return dev.Memory(), nil
+}
+
+// allocate makes a buffer of n elements that counts against s, or against nothing if s is nil.
+func allocate[T any](s *Space, kind MemoryType, n int) (*Buffer[T], error) {
+	bytes, err := sizeOf[T](n)
+	if err != nil {
+		return nil, err
+	}
+	if s != nil {
+		if err := s.reserve(bytes); err != nil {
+			return nil, err
+		}
 	}
 	raw := tryAligned(int(bytes))
 	if raw == nil {
-		s.release(bytes)
+		if s != nil {
+			s.release(bytes)
+		}
 		return nil, fmt.Errorf("%w: the host can't have %d bytes", ErrOutOfMemory, bytes)
 	}
-	if s.poison {
+	if s != nil && s.poison {
 		Fill(raw, Poison)
 	}
-	b := &Buffer[T]{n: n, owner: &allocation{space: s, bytes: bytes}}
-	if n > 0 && size > 0 {
+	return newBuffer[T](raw, n, &allocation{kind: kind, space: s, bytes: bytes}), nil
+}
+
+// sizeOf returns what n elements take: whole units of Align.
+func sizeOf[T any](n int) (bytes int64, err error) {
+	typ := reflect.TypeFor[T]()
+	size := int64(typ.Size())
+	switch {
+	case n < 0:
+		return 0, fmt.Errorf("%w: %d elements", ErrInvalidValue, n)
+	case size > 0 && int64(n) > (math.MaxInt64-2*Align)/size || uint64(int64(n)*size) > math.MaxInt-2*Align:
+		return 0, fmt.Errorf("%w: %d elements of %d bytes", ErrInvalidValue, n, size)
+	case !PointerFree(typ):
+		return 0, fmt.Errorf("%w: %v holds Go pointers, which a device can't", ErrInvalidValue, typ)
+	}
+	return (int64(n)*size + Align - 1) / Align * Align, nil
+}
+
+// newBuffer makes raw a buffer of n elements, and a known as its allocation.
+func newBuffer[T any](raw []byte, n int, a *allocation) *Buffer[T] {
+	b := &Buffer[T]{n: n, owner: a}
+	if size := int(reflect.TypeFor[T]().Size()); n > 0 && size > 0 {
 		b.data = unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(raw))), n)
+		live.add(a, raw[:n*size])
 	} else {
 		b.data = make([]T, n)
 	}
-	return b, nil
+	return b
 }
 
 // PointerFree reports whether values of the type hold no Go pointers.
@@ -98,7 +120,7 @@ func tryAligned(n int) (b []byte) {
 	return aligned(n)
 }
 
-// check returns what is wrong with b as an operand.
+// check returns what is wrong with b as an operand of work to come.
 func (b *Buffer[T]) check() error {
 	switch {
 	case b == nil || b.owner == nil:
@@ -107,6 +129,14 @@ func (b *Buffer[T]) check() error {
 		return ErrFreed
 	}
 	return nil
+}
+
+// now returns what is wrong with b as an operand of work at once.
+func (b *Buffer[T]) now() error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	return b.owner.inOrder()
 }
 
 // Data returns the elements, for kernels to capture. The slice is the buffer, not a copy. It is nil
@@ -138,6 +168,14 @@ func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
 	return &Buffer[T]{data: b.data[i:j:j], n: j - i, owner: b.owner, part: true}, nil
 }
 
+// Type returns what kind of memory the buffer has.
+func (b *Buffer[T]) Type() MemoryType {
+	if b == nil || b.owner == nil {
+		return MemoryTypeUnregistered
+	}
+	return b.owner.kind
+}
+
 // Free gives the memory back to the device, CUDA's cudaFree. Copies that a stream has already queued
 // still take place. Freeing twice returns [ErrFreed]; a part that Slice made can't be freed.
 func (b *Buffer[T]) Free() error {
@@ -150,6 +188,17 @@ func (b *Buffer[T]) Free() error {
 		return ErrFreed
 	}
 	b.data = nil // let the garbage collector have it, unless a kernel or a part still holds it
-	b.owner.space.release(b.owner.bytes)
+	b.owner.free()
 	return nil
+}
+
+// free forgets an allocation whose freed was set.
+func (a *allocation) free() {
+	live.remove(a)
+	switch {
+	case a.order != nil:
+		a.order.pool.forget(a.bytes)
+	case a.space != nil:
+		a.space.release(a.bytes)
+	}
 }

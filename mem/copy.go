@@ -15,7 +15,7 @@ type Stream interface {
 // CopyToDevice copies src to the beginning of dst, CUDA's cudaMemcpy with cudaMemcpyHostToDevice. dst
 // must have room for all of src; use Slice to copy to another place.
 func CopyToDevice[T any](dst *Buffer[T], src []T) error {
-	if err := dst.check(); err != nil {
+	if err := dst.now(); err != nil {
 		return err
 	}
 	return move(dst.data, src)
@@ -24,16 +24,19 @@ func CopyToDevice[T any](dst *Buffer[T], src []T) error {
 // CopyToHost copies all of src to the beginning of dst, CUDA's cudaMemcpy with
 // cudaMemcpyDeviceToHost. dst must have room for it; use Slice to copy a part.
 func CopyToHost[T any](dst []T, src *Buffer[T]) error {
-	if err := src.check(); err != nil {
+	if err := src.now(); err != nil {
 		return err
 	}
 	return move(dst, src.data)
 }
 
 // Copy copies all of src to the beginning of dst on the same device, CUDA's cudaMemcpy with
-// cudaMemcpyDeviceToDevice. dst must have room for it.
+// cudaMemcpyDeviceToDevice. dst must have room for it. Two devices must have peer access; [CopyPeer] needs none.
 func Copy[T any](dst, src *Buffer[T]) error {
 	if err := pair(dst, src); err != nil {
+		return err
+	}
+	if err := bothNow(dst, src); err != nil {
 		return err
 	}
 	return move(dst.data, src.data)
@@ -41,7 +44,7 @@ func Copy[T any](dst, src *Buffer[T]) error {
 
 // Memset sets every byte of dst to value, CUDA's cudaMemset.
 func Memset[T any](dst *Buffer[T], value byte) error {
-	if err := dst.check(); err != nil {
+	if err := dst.now(); err != nil {
 		return err
 	}
 	Fill(bytesOf(dst.data), value)
@@ -54,7 +57,7 @@ func CopyToDeviceAsync[T any](s Stream, dst *Buffer[T], src []T) error {
 	if err := onStream(s, dst); err != nil {
 		return err
 	}
-	return queueMove(s, dst.data, src)
+	return queueMove(s, dst.data, src, dst.owner)
 }
 
 // CopyToHostAsync queues [CopyToHost] on s. dst may be used once the stream is synchronized.
@@ -62,7 +65,7 @@ func CopyToHostAsync[T any](s Stream, dst []T, src *Buffer[T]) error {
 	if err := onStream(s, src); err != nil {
 		return err
 	}
-	return queueMove(s, dst, src.data)
+	return queueMove(s, dst, src.data, src.owner)
 }
 
 // CopyAsync queues [Copy] on s.
@@ -73,7 +76,7 @@ func CopyAsync[T any](s Stream, dst, src *Buffer[T]) error {
 	if err := onStream(s, dst); err != nil {
 		return err
 	}
-	return queueMove(s, dst.data, src.data)
+	return queueMove(s, dst.data, src.data, dst.owner, src.owner)
 }
 
 // MemsetAsync queues [Memset] on s.
@@ -81,11 +84,24 @@ func MemsetAsync[T any](s Stream, dst *Buffer[T], value byte) error {
 	if err := onStream(s, dst); err != nil {
 		return err
 	}
-	data := dst.data
+	data, owner := dst.data, dst.owner
 	return s.Enqueue(func() error {
+		if err := owner.inOrder(); err != nil {
+			return err
+		}
 		Fill(bytesOf(data), value)
 		return nil
 	})
+}
+
+var errNoStream = fmt.Errorf("%w: no stream", ErrInvalidValue)
+
+// streamSpace returns the memory of the stream's device.
+func streamSpace(s Stream) (*Space, error) {
+	if s == nil || s.Memory() == nil {
+		return nil, errNoStream
+	}
+	return s.Memory(), nil
 }
 
 func pair[T any](dst, src *Buffer[T]) error {
@@ -95,20 +111,36 @@ func pair[T any](dst, src *Buffer[T]) error {
 	if err := src.check(); err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	if dst.owner.space != src.owner.space {
+	if !reach(dst.owner, src.owner) {
 		return ErrForeign
 	}
 	return nil
 }
 
+// reach reports whether one device can use the memory of both.
+func reach(a, b *allocation) bool {
+	return a.home().reaches(b) || b.home().reaches(a)
+}
+
+func bothNow[T any](dst, src *Buffer[T]) error {
+	if err := dst.now(); err != nil {
+		return fmt.Errorf("destination: %w", err)
+	}
+	if err := src.now(); err != nil {
+		return fmt.Errorf("source: %w", err)
+	}
+	return nil
+}
+
 func onStream[T any](s Stream, b *Buffer[T]) error {
-	if s == nil {
-		return fmt.Errorf("%w: no stream", ErrInvalidValue)
+	space, err := streamSpace(s)
+	if err != nil {
+		return err
 	}
 	if err := b.check(); err != nil {
 		return err
 	}
-	if s.Memory() != b.owner.space {
+	if !space.reaches(b.owner) {
 		return ErrForeign
 	}
 	return nil
@@ -140,11 +172,16 @@ func move[T any](dst, src []T) error {
 
 // queueMove holds on to the memory itself, not to the Buffer: CUDA's cudaFree waits for queued work,
 // so freeing a buffer behind a queued copy must not spoil the copy.
-func queueMove[T any](s Stream, dst, src []T) error {
+func queueMove[T any](s Stream, dst, src []T, owners ...*allocation) error {
 	if err := fits(dst, src); err != nil {
 		return err
 	}
 	return s.Enqueue(func() error {
+		for _, a := range owners {
+			if err := a.inOrder(); err != nil {
+				return err
+			}
+		}
 		copy(dst, src)
 		return nil
 	})

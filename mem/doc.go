@@ -15,6 +15,16 @@
 // The functions without Async act at once, on the caller's goroutine. They don't wait for work that
 // streams have queued: synchronize the stream first, or queue the copy on it with the Async form.
 //
+// # Other kinds of memory
+//
+//   - [Constant]: constant memory, which kernels only read.
+//   - [Pitched]: arrays of two and three dimensions, and [Rows] for copies of parts of them.
+//   - [HostBuffer]: page-locked memory of the host; [HostRegister] for memory that a program has.
+//   - [AllocManaged]: managed memory.
+//   - [Pool], with [AllocAsync] and [FreeAsync]: allocation in the order of a stream.
+//   - [AttributesOf]: what memory an address is of.
+//   - [EnablePeerAccess], [CopyPeer], [CopyDefault]: several devices.
+//
 // Elements must be free of Go pointers (no strings, slices, maps, interfaces), because a device
 // can't hold them; Alloc says so. Memory is aligned to [Align] bytes.
 package mem

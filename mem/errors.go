@@ -23,6 +23,44 @@ var (
 	// of cudaErrorInvalidValue.
 	ErrOverlap = errors.New("mem: source and destination overlap")
 
+	// ErrNotReady: memory from a pool is used before its stream has come to the allocation. Undefined in CUDA.
+	ErrNotReady = errors.New("mem: used before its allocation in the order of the stream")
+
+	// ErrInvalidPitch: rows are longer than the distance between them. CUDA's cudaErrorInvalidPitchValue.
+	ErrInvalidPitch = errors.New("mem: invalid pitch")
+
+	// ErrNotFound: the address is in no allocation. CUDA's CUDA_ERROR_NOT_FOUND.
+	ErrNotFound = errors.New("mem: not found")
+
+	// ErrHostMemoryAlreadyRegistered: the memory is page-locked already, or a part of it is. CUDA's
+	// cudaErrorHostMemoryAlreadyRegistered.
+	ErrHostMemoryAlreadyRegistered = errors.New("mem: host memory is already registered")
+
+	// ErrHostMemoryNotRegistered: no registration begins there. CUDA's cudaErrorHostMemoryNotRegistered.
+	ErrHostMemoryNotRegistered = errors.New("mem: host memory is not registered")
+
+	// ErrInvalidDevice: a device is its own peer. CUDA's cudaErrorInvalidDevice.
+	ErrInvalidDevice = errors.New("mem: invalid device")
+
+	// ErrPeerAccessAlreadyEnabled: CUDA's cudaErrorPeerAccessAlreadyEnabled.
+	ErrPeerAccessAlreadyEnabled = errors.New("mem: peer access is already enabled")
+
+	// ErrPeerAccessUnsupported: no device of that generation can. CUDA's cudaErrorPeerAccessUnsupported.
+	ErrPeerAccessUnsupported = errors.New("mem: peer access is not supported")
+
+	// ErrPeerAccessNotEnabled: CUDA's cudaErrorPeerAccessNotEnabled.
+	ErrPeerAccessNotEnabled = errors.New("mem: peer access is not enabled")
+
+	// ErrInvalidSymbol: the symbol is nil or the zero value. CUDA's cudaErrorInvalidSymbol.
+	ErrInvalidSymbol = errors.New("mem: invalid symbol")
+
+	// ErrConstantMemory: the symbols of a module are more than 64 KiB. nvcc refuses such a program.
+	ErrConstantMemory = errors.New("mem: too much constant memory")
+
+	// ErrConstantWritten: a kernel has changed constant memory, as checked mode has found. In CUDA that is no
+	// valid program.
+	ErrConstantWritten = errors.New("mem: constant memory was written by a kernel")
+
 	// ErrClosed: the device was closed. CUDA's cudaErrorContextIsDestroyed.
 	ErrClosed = errors.New("mem: device is closed")
 )

@@ -1,8 +1,10 @@
 package mem
 
 import (
+	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // A Space is the memory of one device. It counts what is allocated and refuses what exceeds its size.
@@ -14,6 +16,12 @@ type Space struct {
 	total  int64
 	used   int64
 	closed bool
+	peers  map[*Space]bool // whose memory this device can use
+
+	pools   []*Pool // those that are open
+	pool    *Pool   // the default one; nil until it is asked for
+	current *Pool   // what AllocAsync takes; nil for the default one
+	pooled  atomic.Bool
 }
 
 // NewSpace returns a device memory of the given number of bytes. With poison, new memory is filled
@@ -35,14 +43,30 @@ func Info(dev Device) (free, total int64) {
 	return s.total - s.used, s.total
 }
 
-// Close makes all later allocations fail with [ErrClosed].
+// Close makes all later allocations fail with [ErrClosed], and empties the pools.
 func (s *Space) Close() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.closed = true
+	s.mu.Unlock()
+	s.trimPools(func(*Pool) int64 { return 0 })
 }
 
+func (s *Space) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// reserve takes bytes. If there are too few, it takes what pools hold and nobody uses.
 func (s *Space) reserve(bytes int64) error {
+	err := s.take(bytes)
+	if errors.Is(err, ErrOutOfMemory) && s.trimPools(func(*Pool) int64 { return 0 }) {
+		err = s.take(bytes)
+	}
+	return err
+}
+
+func (s *Space) take(bytes int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

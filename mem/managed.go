@@ -1,0 +1,248 @@
+package mem
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Managed memory: one address for the host and all devices. CUDA moves its pages to where they are used, and
+// programs give it advice. On a processor there is nothing to move, and any slice is managed memory in that sense.
+// AllocManaged has what is beyond that: memory that counts against a device and is poisoned in checked mode, which
+// the copies of all devices take, and which keeps book of the advice as CUDA does, page by page. Devices are as
+// those of CUDA with concurrentManagedAccess: host and kernels may use the memory at the same time.
+
+// AttachFlags say which streams may use managed memory.
+type AttachFlags int
+
+const (
+	MemAttachGlobal AttachFlags = 1 // all, of all devices: cudaMemAttachGlobal
+	MemAttachHost   AttachFlags = 2 // none, at first: cudaMemAttachHost
+	MemAttachSingle AttachFlags = 4 // one stream: cudaMemAttachSingle
+)
+
+// AllocManaged allocates n elements of managed memory, CUDA's cudaMallocManaged. They count against dev, as does
+// all that a GPU has no room for elsewhere. Contents are as with [Alloc]. The buffer's Data is for the host and
+// for kernels of all devices, and copies take it on either side. attach is MemAttachGlobal or MemAttachHost.
+func AllocManaged[T any](dev Device, n int, attach AttachFlags) (*Buffer[T], error) {
+	if attach != MemAttachGlobal && attach != MemAttachHost {
+		return nil, fmt.Errorf("%w: attach flags %d", ErrInvalidValue, attach)
+	}
+	s, err := spaceOf(dev)
+	if err != nil {
+		return nil, err
+	}
+	b, err := allocate[T](s, MemoryTypeManaged, n)
+	if err != nil {
+		return nil, err
+	}
+	b.owner.pages = &managedPages{attached: attach}
+	return b, nil
+}
+
+// CPU is the host as a place for managed memory, CUDA's cudaCpuDeviceId. Nothing can be allocated on it.
+var CPU Device = cpu{}
+
+type cpu struct{}
+
+func (cpu) Memory() *Space { return nil }
+
+// ManagedPage is the unit in bytes of advice and prefetches, which reach to the end of a page that they touch.
+const ManagedPage = 64 << 10
+
+// managedPages is what is known of each page of an allocation. Only pages that were spoken of have an entry.
+type managedPages struct {
+	mu       sync.Mutex
+	pages    map[int]RangeAttributes
+	attached AttachFlags
+	stream   Stream
+}
+
+// RangeAttributes is what advice and prefetches have left, CUDA's cudaMemRangeAttribute. Devices are those that
+// were given; [CPU] is the host. nil stands for none, CUDA's cudaInvalidDeviceId.
+type RangeAttributes struct {
+	ReadMostly           bool     // on all pages
+	PreferredLocation    Device   // of all pages; nil if there is none, or not the same for all
+	AccessedBy           []Device // those that all pages have
+	LastPrefetchLocation Device   // of all pages; nil if one was never prefetched, or to another place
+}
+
+// Advice is how managed memory will be used, CUDA's cudaMemoryAdvise.
+type Advice int
+
+const (
+	AdviseSetReadMostly          Advice = 1 + iota // mostly read, seldom written
+	AdviseUnsetReadMostly                          // the opposite
+	AdviseSetPreferredLocation                     // best kept on the device
+	AdviseUnsetPreferredLocation                   // no such place
+	AdviseSetAccessedBy                            // the device will use it
+	AdviseUnsetAccessedBy                          // the device will not
+)
+
+// Advise gives advice on the pages of b, which must be managed memory or a part of it: CUDA's cudaMemAdvise. at is
+// a device or [CPU]; what AdviseSetReadMostly, AdviseUnsetReadMostly and AdviseUnsetPreferredLocation say does not
+// depend on it, and it may be nil there. No copy and no kernel behaves otherwise for it.
+func Advise[T any](b *Buffer[T], advice Advice, at Device) error {
+	m, from, to, err := pagesOf(b)
+	if err != nil {
+		return err
+	}
+	switch advice {
+	case AdviseSetReadMostly, AdviseUnsetReadMostly, AdviseUnsetPreferredLocation:
+	case AdviseSetPreferredLocation, AdviseSetAccessedBy, AdviseUnsetAccessedBy:
+		if err := validPlace(at); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("%w: advice %d", ErrInvalidValue, advice)
+	}
+	m.change(from, to, func(a *RangeAttributes) {
+		switch advice {
+		case AdviseSetReadMostly, AdviseUnsetReadMostly:
+			a.ReadMostly = advice == AdviseSetReadMostly
+		case AdviseSetPreferredLocation:
+			a.PreferredLocation = at
+		case AdviseUnsetPreferredLocation:
+			a.PreferredLocation = nil
+		default: // pages share the list, so it is made anew
+			others := slices.DeleteFunc(slices.Clone(a.AccessedBy), func(d Device) bool { return samePlace(d, at) })
+			if advice == AdviseSetAccessedBy {
+				others = append(others, at)
+			}
+			a.AccessedBy = others
+		}
+	})
+	return nil
+}
+
+// PrefetchAsync queues on s that the pages of b are brought to a device or to [CPU], CUDA's cudaMemPrefetchAsync.
+// All that happens is that [RangeAttributesOf] tells of it from then on.
+func PrefetchAsync[T any](s Stream, b *Buffer[T], to Device) error {
+	if _, err := streamSpace(s); err != nil {
+		return err
+	}
+	m, first, end, err := pagesOf(b)
+	if err != nil {
+		return err
+	}
+	if err := validPlace(to); err != nil {
+		return err
+	}
+	return s.Enqueue(func() error {
+		m.change(first, end, func(a *RangeAttributes) { a.LastPrefetchLocation = to })
+		return nil
+	})
+}
+
+// RangeAttributesOf returns what holds for all pages of b, CUDA's cudaMemRangeGetAttributes.
+func RangeAttributesOf[T any](b *Buffer[T]) (RangeAttributes, error) {
+	m, from, to, err := pagesOf(b)
+	if err != nil {
+		return RangeAttributes{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := m.pages[from]
+	all.AccessedBy = slices.Clone(all.AccessedBy)
+	for i := from + 1; i < to; i++ {
+		p := m.pages[i]
+		all.ReadMostly = all.ReadMostly && p.ReadMostly
+		if !samePlace(all.PreferredLocation, p.PreferredLocation) {
+			all.PreferredLocation = nil
+		}
+		if !samePlace(all.LastPrefetchLocation, p.LastPrefetchLocation) {
+			all.LastPrefetchLocation = nil
+		}
+		all.AccessedBy = slices.DeleteFunc(all.AccessedBy, func(d Device) bool {
+			return !slices.ContainsFunc(p.AccessedBy, func(o Device) bool { return samePlace(d, o) })
+		})
+	}
+	return all, nil
+}
+
+// AttachAsync queues on s that managed memory is attached to s (MemAttachSingle), to all streams
+// (MemAttachGlobal), or to none (MemAttachHost): CUDA's cudaStreamAttachMemAsync. b must be all of an allocation.
+// Since host and kernels may use managed memory at the same time here, it takes away no access from anybody;
+// [Attachment] tells of it from then on.
+func AttachAsync[T any](s Stream, b *Buffer[T], attach AttachFlags) error {
+	if _, err := streamSpace(s); err != nil {
+		return err
+	}
+	if attach != MemAttachGlobal && attach != MemAttachHost && attach != MemAttachSingle {
+		return fmt.Errorf("%w: attach flags %d", ErrInvalidValue, attach)
+	}
+	m, _, _, err := pagesOf(b)
+	if err != nil {
+		return err
+	}
+	if b.part {
+		return fmt.Errorf("%w: a part of a buffer can't be attached", ErrInvalidValue)
+	}
+	return s.Enqueue(func() error {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.attached, m.stream = attach, nil
+		if attach == MemAttachSingle {
+			m.stream = s
+		}
+		return nil
+	})
+}
+
+// Attachment returns what b is attached to: the flag, and the stream of MemAttachSingle.
+func Attachment[T any](b *Buffer[T]) (AttachFlags, Stream, error) {
+	m, _, _, err := pagesOf(b)
+	if err != nil {
+		return 0, nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attached, m.stream, nil
+}
+
+// pagesOf returns the book of managed memory, and the pages of b.
+func pagesOf[T any](b *Buffer[T]) (m *managedPages, from, to int, err error) {
+	if err := b.check(); err != nil {
+		return nil, 0, 0, err
+	}
+	if b.owner.pages == nil {
+		return nil, 0, 0, fmt.Errorf("%w: the memory is not managed", ErrInvalidValue)
+	}
+	bytes := bytesOf(b.data)
+	if len(bytes) == 0 {
+		return nil, 0, 0, fmt.Errorf("%w: no memory", ErrInvalidValue)
+	}
+	at := int(addressOf(bytes) - b.owner.from)
+	return b.owner.pages, at / ManagedPage, (at+len(bytes)-1)/ManagedPage + 1, nil
+}
+
+// change applies f to the pages.
+func (m *managedPages) change(from, to int, f func(*RangeAttributes)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.pages == nil {
+		m.pages = map[int]RangeAttributes{}
+	}
+	for i := from; i < to; i++ {
+		a := m.pages[i]
+		f(&a)
+		m.pages[i] = a
+	}
+}
+
+// validPlace returns an error unless at is CPU or a device.
+func validPlace(at Device) error {
+	if at == CPU {
+		return nil
+	}
+	_, err := spaceOf(at)
+	return err
+}
+
+// samePlace reports whether two devices that were found valid, or nil, are the same.
+func samePlace(a, b Device) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Memory() == b.Memory()
+}
