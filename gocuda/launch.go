@@ -179,6 +179,9 @@ func (l *launch) name() string { return l.info.name }
 
 func (l *launch) result() error {
 	l.end.acquire()
+	if err := l.dev.memory.CheckConstants(); err != nil { // checked mode
+		l.err = errors.Join(l.err, fmt.Errorf("gocuda: kernel %s: %w", l.name(), err))
+	}
 	if l.writeErr != nil {
 		return errors.Join(l.err, fmt.Errorf("gocuda: Printf: %w", l.writeErr))
 	}

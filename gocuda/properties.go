@@ -6,6 +6,7 @@ import (
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/host"
+	"github.com/gocuda/gocuda/mem"
 )
 
 // Properties is what is known of a device, in the spirit of CUDA's cudaDeviceProp. Sizes are in bytes.
@@ -16,6 +17,7 @@ type Properties struct {
 	Minor      int
 
 	TotalGlobalMem              int64 // the device's memory
+	TotalConstMem               int   // constant memory of a module
 	SharedMemPerBlock           int   // for a launch without SharedOptIn
 	SharedMemPerBlockOptin      int   // for a launch with it
 	SharedMemPerMultiprocessor  int
@@ -72,6 +74,7 @@ func propertiesOf(g Generation, memory int64) Properties {
 		Generation: g,
 		Major:      spec.major, Minor: spec.minor,
 		TotalGlobalMem:              memory,
+		TotalConstMem:               mem.ConstantBytes,
 		SharedMemPerBlock:           spec.shared << 10,
 		SharedMemPerBlockOptin:      spec.sharedOptIn << 10,
 		SharedMemPerMultiprocessor:  spec.sharedPerSM << 10,
