@@ -136,6 +136,7 @@ func (e *Event) Synchronize(ctx context.Context) error {
 	}
 	select {
 	case <-r.done:
+		e.dev.memory.Synchronized()
 		return r.err
 	case <-ctx.Done():
 		return fmt.Errorf("gocuda: synchronize: %w", context.Cause(ctx))

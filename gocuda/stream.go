@@ -50,7 +50,12 @@ func (d *Device) DefaultStream() *Stream { return d.stream }
 func (s *Stream) Device() *Device { return s.dev }
 
 // Memory returns the memory of the stream's device, for package mem.
-func (s *Stream) Memory() *mem.Space { return s.dev.memory }
+func (s *Stream) Memory() *mem.Space {
+	if s == nil {
+		return nil
+	}
+	return s.dev.Memory()
+}
 
 // Launch queues a launch. What is wrong with the configuration is reported at once.
 func (s *Stream) Launch(cfg grid.Config, kernel Kernel) error {
@@ -297,6 +302,7 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	}
 	if !s.busy {
 		defer s.mu.Unlock()
+		s.dev.memory.Synchronized()
 		return s.err
 	}
 	// Wait for the last task of now, not for an idle stream: others may keep adding.
@@ -312,6 +318,7 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("gocuda: synchronize: %w", context.Cause(ctx))
 	}
+	s.dev.memory.Synchronized()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
@@ -418,6 +425,7 @@ func (d *Device) Synchronize(ctx context.Context) error {
 		return d.closedError()
 	}
 	var errs []error
+	defer d.memory.Synchronized()
 	for _, s := range d.activeStreams() {
 		err := s.Synchronize(ctx)
 		if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
