@@ -26,6 +26,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/mem"
 )
 
 // A Launcher is where the host functions of this package launch: a *gocuda.Device, or a stream by way
@@ -44,12 +45,20 @@ func (o onStream) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Ker
 	return o.s.LaunchContext(ctx, cfg, kernel)
 }
 
+// Memory and Enqueue make it a mem.Stream, for methods that copy between launches.
+func (o onStream) Memory() *mem.Space { return o.s.Memory() }
+
+func (o onStream) Enqueue(f func() error) error { return o.s.Enqueue(f) }
+
 // Uncompiled makes a Launcher that launches thread kernels as they are written, on coroutines, instead of
 // what `gocuda gen` made of them: to study them, and to compare one with the other. Kernels of other kinds
 // are launched as they are.
 func Uncompiled(on Launcher) Launcher { return uncompiled{on} }
 
 type uncompiled struct{ on Launcher }
+
+// Unwrap returns the launcher behind it.
+func (u uncompiled) Unwrap() Launcher { return u.on }
 
 func (u uncompiled) Launch(ctx context.Context, cfg grid.Config, kernel gocuda.Kernel) error {
 	if source := gocuda.Source(kernel); source != nil {

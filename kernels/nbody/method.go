@@ -3,11 +3,11 @@ package nbody
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/kernels"
 	"github.com/gocuda/gocuda/kernels/internal/check"
+	"github.com/gocuda/gocuda/mem"
 )
 
 // A Method is a way to meet all other bodies. All give the same accelerations, up to rounding.
@@ -80,10 +80,12 @@ func accelerations[T kernels.Float](ctx context.Context, on kernels.Launcher, me
 			cfg.Block.Y = severalThreads
 			err = on.Launch(ctx, cfg, severalKernel(eps2, me, bodies, a))
 		case Constant:
-			room := constantBytes / int(reflect.TypeFor[kernels.Body[T]]().Size())
-			for j := 0; j < len(bodies) && err == nil; j += room {
-				chunk := bodies[j:min(j+room, len(bodies))]
-				err = on.Launch(ctx, cfg, constantKernel(j == 0, eps2, me, chunk, a))
+			chunk := newChunks[T](on)
+			for j := 0; j < len(bodies) && err == nil; j += chunk.Len() {
+				var part mem.ReadOnly[kernels.Body[T]]
+				if part, err = chunk.load(bodies[j:min(j+chunk.Len(), len(bodies))]); err == nil {
+					err = on.Launch(ctx, cfg, constantKernel(j == 0, eps2, me, part, a))
+				}
 			}
 		case Shuffle:
 			err = on.Launch(ctx, cfg, shuffledKernel(eps2, me, bodies, a))

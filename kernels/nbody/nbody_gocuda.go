@@ -5,13 +5,14 @@ package nbody
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/mem"
 	"math"
 )
 
 // constantKernel returns constant as a kernel with these arguments.
-func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
+func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], []kernels.Body[T], []kernels.Vec3[T])](constantVectors); ok {
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, T, []kernels.Body[T], mem.ReadOnly[kernels.Body[T]], []kernels.Vec3[T])](constantVectors); ok {
 		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, first, eps2, own, chunk, acc) }
 	}
 	return gocuda.Compiled("nbody.constant",
@@ -23,140 +24,60 @@ func constantKernel[T kernels.Float](first bool, eps2 T, own []kernels.Body[T], 
 var constantVectors []any
 
 // constantBody is constant for a block: 1 phase.
-func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk []kernels.Body[T], acc []kernels.Vec3[T]) {
+func constantBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(own)-hi && (!(!first) || (blockX*dimX) <= len(acc)-hi) && ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 && (blockX*dimX) <= len(acc)-hi {
-				many := hi - lo
-				part := own[(blockX*dimX)+lo:][:many]
-				var part2 []kernels.Vec3[T]
-				if !first {
-					part2 = acc[(blockX*dimX)+lo:][:many]
-				}
-				part3 := acc[(blockX*dimX)+lo:][:many]
-				constantBodyRow1[T](p, part, part2, part3, lo, many, row*dimX, first, eps2, chunk)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line constant.go:22
-					meX := own[i].X
-					meY := own[i].Y
-					meZ := own[i].Z
-//line constant.go:23
-					var aX T
-					var aY T
-					var aZ T
-//line constant.go:24
-					if !first {
-//line constant.go:25
-						aX = acc[i].X
-						aY = acc[i].Y
-						aZ = acc[i].Z
-					}
-//line constant.go:27
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line constant.go:28
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x T
-						var y T
-						var z T
-//line global.go:18
-						dx := otherX - meX
-						dy := otherY - meY
-						dz := otherZ - meZ
-//line global.go:19
-						d2 := dx*dx + dy*dy + dz*dz + eps2
-//line global.go:20
-						if d2 != T(0) {
-//line global.go:21
-							inv := T(1) / T(math.Sqrt(float64(d2)))
-//line global.go:22
-							s := otherMass * inv * inv * inv
-//line global.go:23
-							tmp := dx * s
-							tmp2 := dy * s
-							tmp3 := dz * s
-							x = tmp
-							y = tmp2
-							z = tmp3
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line constant.go:28
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line constant.go:29
-						aX += x2
-//line constant.go:30
-						aY += y2
-//line constant.go:31
-						aZ += z2
-					}
-//line constant.go:33
-					acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
-				}
-			}
+			constantBodyRow1[T](p, hi, row*dimX, blockX*dimX, first, eps2, own, chunk, acc)
 		}
 		p.Current = -1
 	}
 }
 
-//line nbody_gocuda.go:124
-
 // constantBodyRow1 is a part of constantBody: threads of a row.
 //
 //go:noinline
-func constantBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], part2 []kernels.Vec3[T], part3 []kernels.Vec3[T], lo int, many int, ranks int, first bool, eps2 T, chunk []kernels.Body[T]) {
-	part = part[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
+func constantBodyRow1[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX int, first bool, eps2 T, own []kernels.Body[T], chunk mem.ReadOnly[kernels.Body[T]], acc []kernels.Vec3[T]) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
+		i := atX + tx
+//line constant.go:21
+		meX := own[i].X
+		meY := own[i].Y
+		meZ := own[i].Z
 //line constant.go:22
-		meX := part[nth].X
-		meY := part[nth].Y
-		meZ := part[nth].Z
-//line constant.go:23
 		var aX T
 		var aY T
 		var aZ T
-//line constant.go:24
+//line constant.go:23
 		if !first {
-//line constant.go:25
-			aX = part2[nth].X
-			aY = part2[nth].Y
-			aZ = part2[nth].Z
+//line constant.go:24
+			aX = acc[i].X
+			aY = acc[i].Y
+			aZ = acc[i].Z
 		}
-//line constant.go:27
-		at := len(chunk)
+//line ../../mem/readonly.go:15
+		result := len(chunk.Elements)
+//line constant.go:26
+		at := result
 		var j int
 		for ; j < at; j += 1 {
-//line constant.go:28
-			at2 := j
-			otherX := (*gocuda.At(chunk, at2)).X
-			otherY := (*gocuda.At(chunk, at2)).Y
-			otherZ := (*gocuda.At(chunk, at2)).Z
-			otherMass := (*gocuda.At(chunk, at2)).Mass
+//line constant.go:27
+			i2 := j
+//line ../../mem/readonly.go:12
+			resultX := chunk.Elements[i2].X
+			resultY := chunk.Elements[i2].Y
+			resultZ := chunk.Elements[i2].Z
+			resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+			otherX := resultX
+			otherY := resultY
+			otherZ := resultZ
+			otherMass := resultMass
 			var x T
 			var y T
 			var z T
@@ -187,23 +108,23 @@ func constantBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T],
 			x3 := tmp4
 			y3 := tmp5
 			z3 := tmp6
-//line constant.go:28
+//line constant.go:27
 			x2 := x3
 			y2 := y3
 			z2 := z3
-//line constant.go:29
+//line constant.go:28
 			aX += x2
-//line constant.go:30
+//line constant.go:29
 			aY += y2
-//line constant.go:31
+//line constant.go:30
 			aZ += z2
 		}
-//line constant.go:33
-		part3[nth] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
+//line constant.go:32
+		acc[i] = kernels.Vec3[T]{X: aX, Y: aY, Z: aZ}
 	}
 }
 
-//line nbody_gocuda.go:207
+//line nbody_gocuda.go:128
 
 // globalKernel returns global as a kernel with these arguments.
 func globalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -306,7 +227,7 @@ func globalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own 
 	}
 }
 
-//line nbody_gocuda.go:310
+//line nbody_gocuda.go:231
 
 // globalBodyRow1 is a part of globalBody: threads of a row.
 //
@@ -382,7 +303,7 @@ func globalBodyRow1[T kernels.Float](p *gocuda.Phases, part []kernels.Body[T], p
 	}
 }
 
-//line nbody_gocuda.go:386
+//line nbody_gocuda.go:307
 
 // kickDriftKernel returns kickDrift as a kernel with these arguments.
 func kickDriftKernel[T kernels.Float](half T, dt T, bodies []kernels.Body[T], vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -430,7 +351,7 @@ func kickDriftBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, d
 	}
 }
 
-//line nbody_gocuda.go:434
+//line nbody_gocuda.go:355
 
 // kickDriftBodyRow1 is a part of kickDriftBody: threads of a row.
 //
@@ -509,7 +430,7 @@ func kickDriftBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.
 	}
 }
 
-//line nbody_gocuda.go:513
+//line nbody_gocuda.go:434
 
 // kickKernel returns kick as a kernel with these arguments.
 func kickKernel[T kernels.Float](half T, vel []kernels.Vec3[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -550,7 +471,7 @@ func kickBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, half T, vel []
 	}
 }
 
-//line nbody_gocuda.go:554
+//line nbody_gocuda.go:475
 
 // kickBodyRow1 is a part of kickBody: threads of a row.
 //
@@ -621,7 +542,7 @@ func kickBodyRow1[T kernels.Float](part []kernels.Vec3[T], part2 []kernels.Vec3[
 	}
 }
 
-//line nbody_gocuda.go:625
+//line nbody_gocuda.go:546
 
 // severalKernel returns several as a kernel with these arguments.
 func severalKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -805,7 +726,7 @@ func severalBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own
 	}
 }
 
-//line nbody_gocuda.go:809
+//line nbody_gocuda.go:730
 
 // severalBodyRow1 is a part of severalBody: threads of a row.
 //
@@ -837,7 +758,7 @@ func severalBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, 
 	}
 }
 
-//line nbody_gocuda.go:841
+//line nbody_gocuda.go:762
 
 // severalBodyRow2 is a part of severalBody: threads of a row.
 //
@@ -912,7 +833,7 @@ func severalBodyRow2[T kernels.Float](p *gocuda.Phases, ty int, dimX int, ranks 
 	}
 }
 
-//line nbody_gocuda.go:916
+//line nbody_gocuda.go:837
 
 // severalBodyRow3 is a part of severalBody: threads of a row.
 //
@@ -966,7 +887,7 @@ func severalBodyRow4[T kernels.Float](p *gocuda.Phases, hi int, ranks int, atX i
 	}
 }
 
-//line nbody_gocuda.go:970
+//line nbody_gocuda.go:891
 
 // shuffledKernel returns shuffled as a kernel with these arguments.
 func shuffledKernel[T kernels.Float](eps2 T, own []kernels.Body[T], bodies []kernels.Body[T], acc []kernels.Vec3[T]) gocuda.Kernel {
@@ -1199,7 +1120,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, ow
 	}
 }
 
-//line nbody_gocuda.go:1203
+//line nbody_gocuda.go:1124
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -1231,7 +1152,7 @@ func shuffledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int,
 	}
 }
 
-//line nbody_gocuda.go:1235
+//line nbody_gocuda.go:1156
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -1461,7 +1382,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *gocuda.Phases, eps2 T, own [
 	}
 }
 
-//line nbody_gocuda.go:1465
+//line nbody_gocuda.go:1386
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -1493,7 +1414,7 @@ func tiledBodyRow1[T kernels.Float](part []kernels.Body[T], lo int, many int, ra
 	}
 }
 
-//line nbody_gocuda.go:1497
+//line nbody_gocuda.go:1418
 
 // tiledBodyRow2 is a part of tiledBody: threads of a row.
 //
@@ -1568,7 +1489,7 @@ func tiledBodyRow2[T kernels.Float](p *gocuda.Phases, lo int, many int, ranks in
 	}
 }
 
-//line nbody_gocuda.go:1572
+//line nbody_gocuda.go:1493
 
 // tiledBodyRow3 is a part of tiledBody: threads of a row.
 //

@@ -7,13 +7,14 @@ package nbody
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/kernels"
+	"github.com/gocuda/gocuda/mem"
 	"github.com/gocuda/gocuda/vec"
 	"math"
 	"math/bits"
 )
 
 // constant_float32_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
-func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x16(eps2)
@@ -23,156 +24,162 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+16 <= hi; tx += 16 {
-					m := vec.Mask(1<<16 - 1)
-					rank := row*dimX + tx
+			for ; tx+16 <= hi; tx += 16 {
+				m := vec.Mask(1<<16 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line constant.go:21
+				var t8 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					i := blockX*dimX + tx
-//line constant.go:22
-					var t8 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF32x16(&t8)
-					var t9 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF32x16(&t9)
-					var t10 [16]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF32x16(&t10)
-//line constant.go:23
-					var aX vec.F32x16
-					var aY vec.F32x16
-					var aZ vec.F32x16
-//line constant.go:24
-					if !first {
-//line constant.go:25
-						var t11 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float32(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF32x16(&t11)
-						var t12 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float32(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF32x16(&t12)
-						var t13 [16]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float32(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF32x16(&t13)
-					}
-//line constant.go:27
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line constant.go:28
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F32x16
-						var y vec.F32x16
-						var z vec.F32x16
-//line global.go:18
-						dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
-						dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
-						dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
-//line global.go:19
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
-//line global.go:20
-						mt2 := m & vec.NeF32x16(d2, all2)
-						if mt2 != 0 {
-//line global.go:21
-							inv := vec.RSqrtRoughF32x16(d2)
-//line global.go:22
-							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
-//line global.go:23
-							tmp := vec.MulF32x16(dx, s)
-							tmp2 := vec.MulF32x16(dy, s)
-							tmp3 := vec.MulF32x16(dz, s)
-							x = vec.SelectF32x16(mt2, tmp, x)
-							y = vec.SelectF32x16(mt2, tmp2, y)
-							z = vec.SelectF32x16(mt2, tmp3, z)
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line constant.go:28
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line constant.go:29
-						aX = vec.AddF32x16(aX, x2)
-//line constant.go:30
-						aY = vec.AddF32x16(aY, y2)
-//line constant.go:31
-						aZ = vec.AddF32x16(aZ, z2)
-					}
-//line constant.go:33
-					aXAt2 := vec.ToArrayF32x16(aX)
-					aYAt2 := vec.ToArrayF32x16(aY)
-					aZAt2 := vec.ToArrayF32x16(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float32(aXAt2[lane])
-						aY := float32(aYAt2[lane])
-						aZ := float32(aZAt2[lane])
-						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
+					i := i + lane
+					t8[lane] = float32(own[i].X)
 				}
+				p.Current = rank
+				meX := vec.LoadPtrF32x16(&t8)
+				var t9 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t9[lane] = float32(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF32x16(&t9)
+				var t10 [16]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t10[lane] = float32(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF32x16(&t10)
+//line constant.go:22
+				var aX vec.F32x16
+				var aY vec.F32x16
+				var aZ vec.F32x16
+//line constant.go:23
+				if !first {
+//line constant.go:24
+					var t11 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t11[lane] = float32(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF32x16(&t11)
+					var t12 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t12[lane] = float32(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF32x16(&t12)
+					var t13 [16]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t13[lane] = float32(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF32x16(&t13)
+				}
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
+				var j int
+				for ; j < at; j += 1 {
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
+					var x vec.F32x16
+					var y vec.F32x16
+					var z vec.F32x16
+//line global.go:18
+					dx := vec.SubF32x16(vec.SplatF32x16(otherX), meX)
+					dy := vec.SubF32x16(vec.SplatF32x16(otherY), meY)
+					dz := vec.SubF32x16(vec.SplatF32x16(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+//line global.go:20
+					mt2 := m & vec.NeF32x16(d2, all2)
+					if mt2 != 0 {
+//line global.go:21
+						inv := vec.RSqrtRoughF32x16(d2)
+//line global.go:22
+						s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF32x16(dx, s)
+						tmp2 := vec.MulF32x16(dy, s)
+						tmp3 := vec.MulF32x16(dz, s)
+						x = vec.SelectF32x16(mt2, tmp, x)
+						y = vec.SelectF32x16(mt2, tmp2, y)
+						z = vec.SelectF32x16(mt2, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line constant.go:27
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line constant.go:28
+					aX = vec.AddF32x16(aX, x2)
+//line constant.go:29
+					aY = vec.AddF32x16(aY, y2)
+//line constant.go:30
+					aZ = vec.AddF32x16(aZ, z2)
+				}
+//line constant.go:32
+				aXAt2 := vec.ToArrayF32x16(aX)
+				aYAt2 := vec.ToArrayF32x16(aY)
+				aZAt2 := vec.ToArrayF32x16(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float32(aXAt2[lane])
+					aY := float32(aYAt2[lane])
+					aZ := float32(aZAt2[lane])
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+				p.Current = rank
 			}
 			for ; tx < hi; tx += 16 {
 				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line constant.go:22
+//line constant.go:21
 				var t2 [16]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -203,13 +210,13 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF32x16(&t4)
-//line constant.go:23
+//line constant.go:22
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
-//line constant.go:24
+//line constant.go:23
 				if !first {
-//line constant.go:25
+//line constant.go:24
 					var t5 [16]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -241,16 +248,24 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					p.Current = rank
 					aZ = vec.LoadPtrF32x16(&t7)
 				}
-//line constant.go:27
-				at := len(chunk)
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
 				var j int
 				for ; j < at; j += 1 {
-//line constant.go:28
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
 					var x vec.F32x16
 					var y vec.F32x16
 					var z vec.F32x16
@@ -282,18 +297,18 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line constant.go:28
+//line constant.go:27
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line constant.go:29
+//line constant.go:28
 					aX = vec.AddF32x16(aX, x2)
-//line constant.go:30
+//line constant.go:29
 					aY = vec.AddF32x16(aY, y2)
-//line constant.go:31
+//line constant.go:30
 					aZ = vec.AddF32x16(aZ, z2)
 				}
-//line constant.go:33
+//line constant.go:32
 				aXAt := vec.ToArrayF32x16(aX)
 				aYAt := vec.ToArrayF32x16(aY)
 				aZAt := vec.ToArrayF32x16(aZ)
@@ -314,10 +329,10 @@ func constant_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:318
+//line nbody_gocuda_simd_amd64.go:333
 
 // constant_float32_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
-func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk []kernels.Body[float32], acc []kernels.Vec3[float32]) {
+func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float32, own []kernels.Body[float32], chunk mem.ReadOnly[kernels.Body[float32]], acc []kernels.Vec3[float32]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF32x8(eps2)
@@ -327,156 +342,162 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+			for ; tx+8 <= hi; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line constant.go:21
+				var t8 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					i := blockX*dimX + tx
-//line constant.go:22
-					var t8 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float32(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF32x8(&t8)
-					var t9 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float32(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF32x8(&t9)
-					var t10 [8]float32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float32(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF32x8(&t10)
-//line constant.go:23
-					var aX vec.F32x8
-					var aY vec.F32x8
-					var aZ vec.F32x8
-//line constant.go:24
-					if !first {
-//line constant.go:25
-						var t11 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float32(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF32x8(&t11)
-						var t12 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float32(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF32x8(&t12)
-						var t13 [8]float32
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float32(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF32x8(&t13)
-					}
-//line constant.go:27
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line constant.go:28
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F32x8
-						var y vec.F32x8
-						var z vec.F32x8
-//line global.go:18
-						dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
-						dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
-						dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
-//line global.go:19
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
-//line global.go:20
-						mt2 := m & vec.NeF32x8(d2, all2)
-						if mt2 != 0 {
-//line global.go:21
-							inv := vec.RSqrtRoughF32x8(d2)
-//line global.go:22
-							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
-//line global.go:23
-							tmp := vec.MulF32x8(dx, s)
-							tmp2 := vec.MulF32x8(dy, s)
-							tmp3 := vec.MulF32x8(dz, s)
-							x = vec.SelectF32x8(mt2, tmp, x)
-							y = vec.SelectF32x8(mt2, tmp2, y)
-							z = vec.SelectF32x8(mt2, tmp3, z)
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line constant.go:28
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line constant.go:29
-						aX = vec.AddF32x8(aX, x2)
-//line constant.go:30
-						aY = vec.AddF32x8(aY, y2)
-//line constant.go:31
-						aZ = vec.AddF32x8(aZ, z2)
-					}
-//line constant.go:33
-					aXAt2 := vec.ToArrayF32x8(aX)
-					aYAt2 := vec.ToArrayF32x8(aY)
-					aZAt2 := vec.ToArrayF32x8(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float32(aXAt2[lane])
-						aY := float32(aYAt2[lane])
-						aZ := float32(aZAt2[lane])
-						acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
+					i := i + lane
+					t8[lane] = float32(own[i].X)
 				}
+				p.Current = rank
+				meX := vec.LoadPtrF32x8(&t8)
+				var t9 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t9[lane] = float32(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF32x8(&t9)
+				var t10 [8]float32
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t10[lane] = float32(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF32x8(&t10)
+//line constant.go:22
+				var aX vec.F32x8
+				var aY vec.F32x8
+				var aZ vec.F32x8
+//line constant.go:23
+				if !first {
+//line constant.go:24
+					var t11 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t11[lane] = float32(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF32x8(&t11)
+					var t12 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t12[lane] = float32(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF32x8(&t12)
+					var t13 [8]float32
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t13[lane] = float32(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF32x8(&t13)
+				}
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
+				var j int
+				for ; j < at; j += 1 {
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
+					var x vec.F32x8
+					var y vec.F32x8
+					var z vec.F32x8
+//line global.go:18
+					dx := vec.SubF32x8(vec.SplatF32x8(otherX), meX)
+					dy := vec.SubF32x8(vec.SplatF32x8(otherY), meY)
+					dz := vec.SubF32x8(vec.SplatF32x8(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+//line global.go:20
+					mt2 := m & vec.NeF32x8(d2, all2)
+					if mt2 != 0 {
+//line global.go:21
+						inv := vec.RSqrtRoughF32x8(d2)
+//line global.go:22
+						s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF32x8(dx, s)
+						tmp2 := vec.MulF32x8(dy, s)
+						tmp3 := vec.MulF32x8(dz, s)
+						x = vec.SelectF32x8(mt2, tmp, x)
+						y = vec.SelectF32x8(mt2, tmp2, y)
+						z = vec.SelectF32x8(mt2, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line constant.go:27
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line constant.go:28
+					aX = vec.AddF32x8(aX, x2)
+//line constant.go:29
+					aY = vec.AddF32x8(aY, y2)
+//line constant.go:30
+					aZ = vec.AddF32x8(aZ, z2)
+				}
+//line constant.go:32
+				aXAt2 := vec.ToArrayF32x8(aX)
+				aYAt2 := vec.ToArrayF32x8(aY)
+				aZAt2 := vec.ToArrayF32x8(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float32(aXAt2[lane])
+					aY := float32(aYAt2[lane])
+					aZ := float32(aZAt2[lane])
+					acc[i] = kernels.Vec3[float32]{X: aX, Y: aY, Z: aZ}
+				}
+				p.Current = rank
 			}
 			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line constant.go:22
+//line constant.go:21
 				var t2 [8]float32
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -507,13 +528,13 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF32x8(&t4)
-//line constant.go:23
+//line constant.go:22
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
-//line constant.go:24
+//line constant.go:23
 				if !first {
-//line constant.go:25
+//line constant.go:24
 					var t5 [8]float32
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -545,16 +566,24 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					p.Current = rank
 					aZ = vec.LoadPtrF32x8(&t7)
 				}
-//line constant.go:27
-				at := len(chunk)
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
 				var j int
 				for ; j < at; j += 1 {
-//line constant.go:28
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
 					var x vec.F32x8
 					var y vec.F32x8
 					var z vec.F32x8
@@ -586,18 +615,18 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line constant.go:28
+//line constant.go:27
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line constant.go:29
+//line constant.go:28
 					aX = vec.AddF32x8(aX, x2)
-//line constant.go:30
+//line constant.go:29
 					aY = vec.AddF32x8(aY, y2)
-//line constant.go:31
+//line constant.go:30
 					aZ = vec.AddF32x8(aZ, z2)
 				}
-//line constant.go:33
+//line constant.go:32
 				aXAt := vec.ToArrayF32x8(aX)
 				aYAt := vec.ToArrayF32x8(aY)
 				aZAt := vec.ToArrayF32x8(aZ)
@@ -618,10 +647,10 @@ func constant_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:622
+//line nbody_gocuda_simd_amd64.go:651
 
 // constant_float64_AVX512 is constant for a block with vectors of 64 bytes: 1 phase.
-func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(eps2)
@@ -632,156 +661,162 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+			for ; tx+8 <= hi; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line constant.go:21
+				var t8 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					i := blockX*dimX + tx
-//line constant.go:22
-					var t8 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF64x8(&t8)
-					var t9 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF64x8(&t9)
-					var t10 [8]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF64x8(&t10)
-//line constant.go:23
-					var aX vec.F64x8
-					var aY vec.F64x8
-					var aZ vec.F64x8
-//line constant.go:24
-					if !first {
-//line constant.go:25
-						var t11 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float64(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF64x8(&t11)
-						var t12 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float64(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF64x8(&t12)
-						var t13 [8]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float64(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF64x8(&t13)
-					}
-//line constant.go:27
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line constant.go:28
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F64x8
-						var y vec.F64x8
-						var z vec.F64x8
-//line global.go:18
-						dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
-						dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
-						dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
-//line global.go:19
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
-//line global.go:20
-						mt2 := m & vec.NeF64x8(d2, all2)
-						if mt2 != 0 {
-//line global.go:21
-							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line global.go:22
-							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
-//line global.go:23
-							tmp := vec.MulF64x8(dx, s)
-							tmp2 := vec.MulF64x8(dy, s)
-							tmp3 := vec.MulF64x8(dz, s)
-							x = vec.SelectF64x8(mt2, tmp, x)
-							y = vec.SelectF64x8(mt2, tmp2, y)
-							z = vec.SelectF64x8(mt2, tmp3, z)
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line constant.go:28
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line constant.go:29
-						aX = vec.AddF64x8(aX, x2)
-//line constant.go:30
-						aY = vec.AddF64x8(aY, y2)
-//line constant.go:31
-						aZ = vec.AddF64x8(aZ, z2)
-					}
-//line constant.go:33
-					aXAt2 := vec.ToArrayF64x8(aX)
-					aYAt2 := vec.ToArrayF64x8(aY)
-					aZAt2 := vec.ToArrayF64x8(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float64(aXAt2[lane])
-						aY := float64(aYAt2[lane])
-						aZ := float64(aZAt2[lane])
-						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
+					i := i + lane
+					t8[lane] = float64(own[i].X)
 				}
+				p.Current = rank
+				meX := vec.LoadPtrF64x8(&t8)
+				var t9 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t9[lane] = float64(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF64x8(&t9)
+				var t10 [8]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t10[lane] = float64(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF64x8(&t10)
+//line constant.go:22
+				var aX vec.F64x8
+				var aY vec.F64x8
+				var aZ vec.F64x8
+//line constant.go:23
+				if !first {
+//line constant.go:24
+					var t11 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t11[lane] = float64(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF64x8(&t11)
+					var t12 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t12[lane] = float64(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF64x8(&t12)
+					var t13 [8]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t13[lane] = float64(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF64x8(&t13)
+				}
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
+				var j int
+				for ; j < at; j += 1 {
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
+					var x vec.F64x8
+					var y vec.F64x8
+					var z vec.F64x8
+//line global.go:18
+					dx := vec.SubF64x8(vec.SplatF64x8(otherX), meX)
+					dy := vec.SubF64x8(vec.SplatF64x8(otherY), meY)
+					dz := vec.SubF64x8(vec.SplatF64x8(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+//line global.go:20
+					mt2 := m & vec.NeF64x8(d2, all2)
+					if mt2 != 0 {
+//line global.go:21
+						inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
+//line global.go:22
+						s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF64x8(dx, s)
+						tmp2 := vec.MulF64x8(dy, s)
+						tmp3 := vec.MulF64x8(dz, s)
+						x = vec.SelectF64x8(mt2, tmp, x)
+						y = vec.SelectF64x8(mt2, tmp2, y)
+						z = vec.SelectF64x8(mt2, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line constant.go:27
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line constant.go:28
+					aX = vec.AddF64x8(aX, x2)
+//line constant.go:29
+					aY = vec.AddF64x8(aY, y2)
+//line constant.go:30
+					aZ = vec.AddF64x8(aZ, z2)
+				}
+//line constant.go:32
+				aXAt2 := vec.ToArrayF64x8(aX)
+				aYAt2 := vec.ToArrayF64x8(aY)
+				aZAt2 := vec.ToArrayF64x8(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float64(aXAt2[lane])
+					aY := float64(aYAt2[lane])
+					aZ := float64(aZAt2[lane])
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+				p.Current = rank
 			}
 			for ; tx < hi; tx += 8 {
 				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line constant.go:22
+//line constant.go:21
 				var t2 [8]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -812,13 +847,13 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF64x8(&t4)
-//line constant.go:23
+//line constant.go:22
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
-//line constant.go:24
+//line constant.go:23
 				if !first {
-//line constant.go:25
+//line constant.go:24
 					var t5 [8]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -850,16 +885,24 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					p.Current = rank
 					aZ = vec.LoadPtrF64x8(&t7)
 				}
-//line constant.go:27
-				at := len(chunk)
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
 				var j int
 				for ; j < at; j += 1 {
-//line constant.go:28
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
 					var x vec.F64x8
 					var y vec.F64x8
 					var z vec.F64x8
@@ -891,18 +934,18 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line constant.go:28
+//line constant.go:27
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line constant.go:29
+//line constant.go:28
 					aX = vec.AddF64x8(aX, x2)
-//line constant.go:30
+//line constant.go:29
 					aY = vec.AddF64x8(aY, y2)
-//line constant.go:31
+//line constant.go:30
 					aZ = vec.AddF64x8(aZ, z2)
 				}
-//line constant.go:33
+//line constant.go:32
 				aXAt := vec.ToArrayF64x8(aX)
 				aYAt := vec.ToArrayF64x8(aY)
 				aZAt := vec.ToArrayF64x8(aZ)
@@ -923,10 +966,10 @@ func constant_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, first bool, eps2
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:927
+//line nbody_gocuda_simd_amd64.go:970
 
 // constant_float64_AVX2 is constant for a block with vectors of 32 bytes: 1 phase.
-func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk []kernels.Body[float64], acc []kernels.Vec3[float64]) {
+func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 float64, own []kernels.Body[float64], chunk mem.ReadOnly[kernels.Body[float64]], acc []kernels.Vec3[float64]) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x4(eps2)
@@ -937,156 +980,162 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(own), dimX)
 			tx := 0
-			if ((len(chunk))-1) < len(chunk) && (0) <= len(chunk) && (len(chunk)) <= 1073741824 {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
+			for ; tx+4 <= hi; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line constant.go:21
+				var t8 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
 					p.Current = rank
-					i := blockX*dimX + tx
-//line constant.go:22
-					var t8 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t8[lane] = float64(own[i].X)
-					}
-					p.Current = rank
-					meX := vec.LoadPtrF64x4(&t8)
-					var t9 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t9[lane] = float64(own[i].Y)
-					}
-					p.Current = rank
-					meY := vec.LoadPtrF64x4(&t9)
-					var t10 [4]float64
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						t10[lane] = float64(own[i].Z)
-					}
-					p.Current = rank
-					meZ := vec.LoadPtrF64x4(&t10)
-//line constant.go:23
-					var aX vec.F64x4
-					var aY vec.F64x4
-					var aZ vec.F64x4
-//line constant.go:24
-					if !first {
-//line constant.go:25
-						var t11 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t11[lane] = float64(acc[i].X)
-						}
-						p.Current = rank
-						aX = vec.LoadPtrF64x4(&t11)
-						var t12 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t12[lane] = float64(acc[i].Y)
-						}
-						p.Current = rank
-						aY = vec.LoadPtrF64x4(&t12)
-						var t13 [4]float64
-						for on := m; on != 0; on &= on - 1 {
-							lane := bits.TrailingZeros32(uint32(on))
-							rank := rank + lane
-							p.Current = rank
-							i := i + lane
-							t13[lane] = float64(acc[i].Z)
-						}
-						p.Current = rank
-						aZ = vec.LoadPtrF64x4(&t13)
-					}
-//line constant.go:27
-					at := len(chunk)
-					var j int
-					for ; j < at; j += 1 {
-//line constant.go:28
-						at2 := j
-						otherX := chunk[at2].X
-						otherY := chunk[at2].Y
-						otherZ := chunk[at2].Z
-						otherMass := chunk[at2].Mass
-						var x vec.F64x4
-						var y vec.F64x4
-						var z vec.F64x4
-//line global.go:18
-						dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
-						dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
-						dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
-//line global.go:19
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
-//line global.go:20
-						mt2 := m & vec.NeF64x4(d2, all2)
-						if mt2 != 0 {
-//line global.go:21
-							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line global.go:22
-							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
-//line global.go:23
-							tmp := vec.MulF64x4(dx, s)
-							tmp2 := vec.MulF64x4(dy, s)
-							tmp3 := vec.MulF64x4(dz, s)
-							x = vec.SelectF64x4(mt2, tmp, x)
-							y = vec.SelectF64x4(mt2, tmp2, y)
-							z = vec.SelectF64x4(mt2, tmp3, z)
-						}
-//line global.go:25
-						tmp4 := x
-						tmp5 := y
-						tmp6 := z
-						x3 := tmp4
-						y3 := tmp5
-						z3 := tmp6
-//line constant.go:28
-						x2 := x3
-						y2 := y3
-						z2 := z3
-//line constant.go:29
-						aX = vec.AddF64x4(aX, x2)
-//line constant.go:30
-						aY = vec.AddF64x4(aY, y2)
-//line constant.go:31
-						aZ = vec.AddF64x4(aZ, z2)
-					}
-//line constant.go:33
-					aXAt2 := vec.ToArrayF64x4(aX)
-					aYAt2 := vec.ToArrayF64x4(aY)
-					aZAt2 := vec.ToArrayF64x4(aZ)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + lane
-						aX := float64(aXAt2[lane])
-						aY := float64(aYAt2[lane])
-						aZ := float64(aZAt2[lane])
-						acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
-					}
-					p.Current = rank
+					i := i + lane
+					t8[lane] = float64(own[i].X)
 				}
+				p.Current = rank
+				meX := vec.LoadPtrF64x4(&t8)
+				var t9 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t9[lane] = float64(own[i].Y)
+				}
+				p.Current = rank
+				meY := vec.LoadPtrF64x4(&t9)
+				var t10 [4]float64
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					t10[lane] = float64(own[i].Z)
+				}
+				p.Current = rank
+				meZ := vec.LoadPtrF64x4(&t10)
+//line constant.go:22
+				var aX vec.F64x4
+				var aY vec.F64x4
+				var aZ vec.F64x4
+//line constant.go:23
+				if !first {
+//line constant.go:24
+					var t11 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t11[lane] = float64(acc[i].X)
+					}
+					p.Current = rank
+					aX = vec.LoadPtrF64x4(&t11)
+					var t12 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t12[lane] = float64(acc[i].Y)
+					}
+					p.Current = rank
+					aY = vec.LoadPtrF64x4(&t12)
+					var t13 [4]float64
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + lane
+						t13[lane] = float64(acc[i].Z)
+					}
+					p.Current = rank
+					aZ = vec.LoadPtrF64x4(&t13)
+				}
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
+				var j int
+				for ; j < at; j += 1 {
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
+					var x vec.F64x4
+					var y vec.F64x4
+					var z vec.F64x4
+//line global.go:18
+					dx := vec.SubF64x4(vec.SplatF64x4(otherX), meX)
+					dy := vec.SubF64x4(vec.SplatF64x4(otherY), meY)
+					dz := vec.SubF64x4(vec.SplatF64x4(otherZ), meZ)
+//line global.go:19
+					d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+//line global.go:20
+					mt2 := m & vec.NeF64x4(d2, all2)
+					if mt2 != 0 {
+//line global.go:21
+						inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
+//line global.go:22
+						s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(otherMass), inv), inv), inv)
+//line global.go:23
+						tmp := vec.MulF64x4(dx, s)
+						tmp2 := vec.MulF64x4(dy, s)
+						tmp3 := vec.MulF64x4(dz, s)
+						x = vec.SelectF64x4(mt2, tmp, x)
+						y = vec.SelectF64x4(mt2, tmp2, y)
+						z = vec.SelectF64x4(mt2, tmp3, z)
+					}
+//line global.go:25
+					tmp4 := x
+					tmp5 := y
+					tmp6 := z
+					x3 := tmp4
+					y3 := tmp5
+					z3 := tmp6
+//line constant.go:27
+					x2 := x3
+					y2 := y3
+					z2 := z3
+//line constant.go:28
+					aX = vec.AddF64x4(aX, x2)
+//line constant.go:29
+					aY = vec.AddF64x4(aY, y2)
+//line constant.go:30
+					aZ = vec.AddF64x4(aZ, z2)
+				}
+//line constant.go:32
+				aXAt2 := vec.ToArrayF64x4(aX)
+				aYAt2 := vec.ToArrayF64x4(aY)
+				aZAt2 := vec.ToArrayF64x4(aZ)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					i := i + lane
+					aX := float64(aXAt2[lane])
+					aY := float64(aYAt2[lane])
+					aZ := float64(aZAt2[lane])
+					acc[i] = kernels.Vec3[float64]{X: aX, Y: aY, Z: aZ}
+				}
+				p.Current = rank
 			}
 			for ; tx < hi; tx += 4 {
 				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line constant.go:22
+//line constant.go:21
 				var t2 [4]float64
 				for on := m; on != 0; on &= on - 1 {
 					lane := bits.TrailingZeros32(uint32(on))
@@ -1117,13 +1166,13 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 				}
 				p.Current = rank
 				meZ := vec.LoadPtrF64x4(&t4)
-//line constant.go:23
+//line constant.go:22
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
-//line constant.go:24
+//line constant.go:23
 				if !first {
-//line constant.go:25
+//line constant.go:24
 					var t5 [4]float64
 					for on := m; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -1155,16 +1204,24 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					p.Current = rank
 					aZ = vec.LoadPtrF64x4(&t7)
 				}
-//line constant.go:27
-				at := len(chunk)
+//line ../../mem/readonly.go:15
+				result := len(chunk.Elements)
+//line constant.go:26
+				at := result
 				var j int
 				for ; j < at; j += 1 {
-//line constant.go:28
-					at2 := j
-					otherX := chunk[at2].X
-					otherY := chunk[at2].Y
-					otherZ := chunk[at2].Z
-					otherMass := chunk[at2].Mass
+//line constant.go:27
+					i2 := j
+//line ../../mem/readonly.go:12
+					resultX := chunk.Elements[i2].X
+					resultY := chunk.Elements[i2].Y
+					resultZ := chunk.Elements[i2].Z
+					resultMass := chunk.Elements[i2].Mass
+//line constant.go:27
+					otherX := resultX
+					otherY := resultY
+					otherZ := resultZ
+					otherMass := resultMass
 					var x vec.F64x4
 					var y vec.F64x4
 					var z vec.F64x4
@@ -1196,18 +1253,18 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 					x3 := tmp4
 					y3 := tmp5
 					z3 := tmp6
-//line constant.go:28
+//line constant.go:27
 					x2 := x3
 					y2 := y3
 					z2 := z3
-//line constant.go:29
+//line constant.go:28
 					aX = vec.AddF64x4(aX, x2)
-//line constant.go:30
+//line constant.go:29
 					aY = vec.AddF64x4(aY, y2)
-//line constant.go:31
+//line constant.go:30
 					aZ = vec.AddF64x4(aZ, z2)
 				}
-//line constant.go:33
+//line constant.go:32
 				aXAt := vec.ToArrayF64x4(aX)
 				aYAt := vec.ToArrayF64x4(aY)
 				aZAt := vec.ToArrayF64x4(aZ)
@@ -1228,7 +1285,7 @@ func constant_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, first bool, eps2 f
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1232
+//line nbody_gocuda_simd_amd64.go:1289
 
 // global_float32_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1464,7 +1521,7 @@ func global_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1468
+//line nbody_gocuda_simd_amd64.go:1525
 
 // global_float32_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -1700,7 +1757,7 @@ func global_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1704
+//line nbody_gocuda_simd_amd64.go:1761
 
 // global_float64_AVX512 is global for a block with vectors of 64 bytes: 1 phase.
 func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -1937,7 +1994,7 @@ func global_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:1941
+//line nbody_gocuda_simd_amd64.go:1998
 
 // global_float64_AVX2 is global for a block with vectors of 32 bytes: 1 phase.
 func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -2174,7 +2231,7 @@ func global_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2178
+//line nbody_gocuda_simd_amd64.go:2235
 
 // several_float32_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -2775,7 +2832,7 @@ func several_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2779
+//line nbody_gocuda_simd_amd64.go:2836
 
 // several_float32_AVX512Row1 is a part of several_float32_AVX512: all threads.
 //
@@ -2800,7 +2857,7 @@ func several_float32_AVX512Row1(dimX int, dimY int, xs []float32, ys []float32, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:2804
+//line nbody_gocuda_simd_amd64.go:2861
 
 // several_float32_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -3351,7 +3408,7 @@ func several_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3355
+//line nbody_gocuda_simd_amd64.go:3412
 
 // several_float32_AVX2Row1 is a part of several_float32_AVX2: all threads.
 //
@@ -3376,7 +3433,7 @@ func several_float32_AVX2Row1(dimX int, dimY int, xs []float32, ys []float32, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3380
+//line nbody_gocuda_simd_amd64.go:3437
 
 // several_float64_AVX512 is several for a block with vectors of 64 bytes: 5 phases.
 func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -3978,7 +4035,7 @@ func several_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:3982
+//line nbody_gocuda_simd_amd64.go:4039
 
 // several_float64_AVX512Row1 is a part of several_float64_AVX512: all threads.
 //
@@ -4003,7 +4060,7 @@ func several_float64_AVX512Row1(dimX int, dimY int, xs []float64, ys []float64, 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4007
+//line nbody_gocuda_simd_amd64.go:4064
 
 // several_float64_AVX2 is several for a block with vectors of 32 bytes: 5 phases.
 func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []kernels.Body[float64], bodies []kernels.Body[float64], acc []kernels.Vec3[float64]) {
@@ -4555,7 +4612,7 @@ func several_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4559
+//line nbody_gocuda_simd_amd64.go:4616
 
 // several_float64_AVX2Row1 is a part of several_float64_AVX2: all threads.
 //
@@ -4580,7 +4637,7 @@ func several_float64_AVX2Row1(dimX int, dimY int, xs []float64, ys []float64, zs
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:4584
+//line nbody_gocuda_simd_amd64.go:4641
 
 // shuffled_float32_AVX512 is shuffled for a block with vectors of 64 bytes: 4 phases.
 func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []kernels.Body[float32], bodies []kernels.Body[float32], acc []kernels.Vec3[float32]) {
@@ -5075,7 +5132,7 @@ func shuffled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5079
+//line nbody_gocuda_simd_amd64.go:5136
 
 // shuffled_float32_AVX512Row1 is a part of shuffled_float32_AVX512: threads of a row.
 //
@@ -5332,7 +5389,7 @@ func shuffled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5336
+//line nbody_gocuda_simd_amd64.go:5393
 
 // shuffled_float32_AVX2Row1 is a part of shuffled_float32_AVX2: all threads.
 //
@@ -5412,7 +5469,7 @@ func shuffled_float32_AVX2Row1(dimX int, dimY int, eps2 float32, meXOf []float32
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5416
+//line nbody_gocuda_simd_amd64.go:5473
 
 // shuffled_float32_AVX2Row2 is a part of shuffled_float32_AVX2: threads of a row.
 //
@@ -5781,7 +5838,7 @@ func shuffled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, ow
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5785
+//line nbody_gocuda_simd_amd64.go:5842
 
 // shuffled_float64_AVX512Row1 is a part of shuffled_float64_AVX512: all threads.
 //
@@ -5862,7 +5919,7 @@ func shuffled_float64_AVX512Row1(dimX int, dimY int, eps2 float64, meXOf []float
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:5866
+//line nbody_gocuda_simd_amd64.go:5923
 
 // shuffled_float64_AVX512Row2 is a part of shuffled_float64_AVX512: threads of a row.
 //
@@ -6231,7 +6288,7 @@ func shuffled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own 
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6235
+//line nbody_gocuda_simd_amd64.go:6292
 
 // shuffled_float64_AVX2Row1 is a part of shuffled_float64_AVX2: all threads.
 //
@@ -6312,7 +6369,7 @@ func shuffled_float64_AVX2Row1(dimX int, dimY int, eps2 float64, meXOf []float64
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6316
+//line nbody_gocuda_simd_amd64.go:6373
 
 // shuffled_float64_AVX2Row2 is a part of shuffled_float64_AVX2: threads of a row.
 //
@@ -6608,7 +6665,7 @@ func tiled_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6612
+//line nbody_gocuda_simd_amd64.go:6669
 
 // tiled_float32_AVX512Row1 is a part of tiled_float32_AVX512: threads of a row.
 //
@@ -6904,7 +6961,7 @@ func tiled_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float32, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:6908
+//line nbody_gocuda_simd_amd64.go:6965
 
 // tiled_float32_AVX2Row1 is a part of tiled_float32_AVX2: threads of a row.
 //
@@ -7201,7 +7258,7 @@ func tiled_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own [
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7205
+//line nbody_gocuda_simd_amd64.go:7262
 
 // tiled_float64_AVX512Row1 is a part of tiled_float64_AVX512: threads of a row.
 //
@@ -7498,7 +7555,7 @@ func tiled_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, eps2 float64, own []k
 	}
 }
 
-//line nbody_gocuda_simd_amd64.go:7502
+//line nbody_gocuda_simd_amd64.go:7559
 
 // tiled_float64_AVX2Row1 is a part of tiled_float64_AVX2: threads of a row.
 //

@@ -18,6 +18,9 @@ type Device struct {
 	Slow bool
 }
 
+// Unwrap returns what it launches on.
+func (d Device) Unwrap() kernels.Launcher { return d.Launcher }
+
 // Devices are those on which every kernel has to work: with vectors, in plain Go, on coroutines, in checked
 // mode, with one worker, in shuffled order, and with the limits of the first generation (512 threads and 16
 // KiB of shared memory a block). They are closed when the test ends.
