@@ -1,0 +1,142 @@
+package mem
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Allocation in the order of a stream: memory that is there from one place in the queue to another. The memory
+// itself is found when the program asks, so that kernels can be given it; that it may be used, and no longer be
+// used, is told by marks in the queue.
+
+// order is where an allocation from a pool is in the order of streams.
+type order struct {
+	pool     *Pool
+	ready    atomic.Bool // its stream has come to the allocation
+	released atomic.Bool // and a stream to its end
+}
+
+// inOrder returns what is wrong with using the memory now.
+func (a *allocation) inOrder() error {
+	if a == nil || a.order == nil {
+		return nil
+	}
+	switch {
+	case a.order.released.Load():
+		return fmt.Errorf("%w in the order of its stream", ErrFreed)
+	case !a.order.ready.Load():
+		return ErrNotReady
+	}
+	return nil
+}
+
+// AllocAsync allocates n elements from the current pool of the stream's device in the order of s, CUDA's
+// cudaMallocAsync. The memory can be used by work that is queued on s from now on, and by whoever waits for that:
+// the buffer's Data can be given to kernels at once, but not be touched. Copies see to it: they return
+// [ErrNotReady], or it becomes the error of their stream, if they run before s has come to the allocation.
+//
+// The contents are undefined, and [Poison] on a device in checked mode.
+func AllocAsync[T any](s Stream, n int) (*Buffer[T], error) {
+	space, err := streamSpace(s)
+	if err != nil {
+		return nil, err
+	}
+	return AllocFromPoolAsync[T](s, space.currentPool(), n)
+}
+
+// AllocFromPoolAsync is [AllocAsync] from a certain pool, CUDA's cudaMallocFromPoolAsync. The pool must be of the
+// stream's device, or of one that the stream's device has peer access to.
+func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
+	at, err := streamSpace(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case p == nil || p.space == nil:
+		return nil, errNoPool
+	}
+	a := &allocation{kind: MemoryTypeDevice, space: p.space, order: &order{pool: p}}
+	if !at.reaches(a) {
+		return nil, ErrForeign
+	}
+	bytes, err := sizeOf[T](n)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.take(s, bytes)
+	if err != nil {
+		return nil, err
+	}
+	a.bytes = int64(len(f.raw))
+	b := newBuffer[T](f.raw, n, a)
+	raw, poison := f.raw, p.space.poison
+	err = s.Enqueue(func() error {
+		if poison {
+			Fill(raw, Poison)
+		}
+		a.order.ready.Store(true)
+		return nil
+	})
+	if err != nil {
+		live.remove(a)
+		p.mu.Lock()
+		p.stats.Used -= a.bytes
+		p.mu.Unlock()
+		p.put(f)
+		return nil, err
+	}
+	return b, nil
+}
+
+// FreeAsync frees b in the order of s, CUDA's cudaFreeAsync: work that is queued on s before may still use it. b
+// must come from [AllocAsync] or [AllocFromPoolAsync], on whatever stream. Work that is queued from now on can't
+// use b, on any stream; work that another stream does after s has come here ends with [ErrFreed].
+//
+// [Buffer.Free] frees such a buffer too. Its memory then goes back to the device, not to the pool.
+func FreeAsync[T any](s Stream, b *Buffer[T]) error {
+	at, err := streamSpace(s)
+	switch {
+	case err != nil:
+		return err
+	case b == nil || b.owner == nil:
+		return b.check()
+	case b.part:
+		return fmt.Errorf("%w: a part of a buffer can't be freed", ErrInvalidValue)
+	case b.owner.order == nil:
+		return fmt.Errorf("%w: the buffer is from no pool", ErrInvalidValue)
+	case !at.reaches(b.owner):
+		return ErrForeign
+	case b.owner.freed.Swap(true):
+		return ErrFreed
+	}
+	a, p := b.owner, b.owner.order.pool
+	f := &piece{stream: s}
+	if a.bytes > 0 {
+		f.raw = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.data))), a.bytes)
+	}
+	// A stream that has failed drops its queue. Then it has come as far as it ever will once it has dropped the
+	// mark.
+	type mark struct{ f *piece }
+	m := &mark{f}
+	runtime.AddCleanup(m, func(f *piece) { p.pass(f) }, f)
+	err = s.Enqueue(func() error {
+		a.order.released.Store(true)
+		p.pass(m.f)
+		if !a.order.ready.Load() {
+			return ErrNotReady
+		}
+		return nil
+	})
+	if err != nil {
+		a.freed.Store(false)
+		return err
+	}
+	b.data = nil
+	live.remove(a)
+	p.mu.Lock()
+	p.stats.Used -= a.bytes
+	p.mu.Unlock()
+	p.put(f)
+	return nil
+}
