@@ -189,6 +189,7 @@ func NewDevice(opts ...Option) (*Device, error) {
 		d.executor = ExecutorGoroutine
 	}
 	d.props = propertiesOf(o.gen, o.memory)
+	d.memory.SetCapability(d.props.Major, d.props.Minor)
 	d.limits = d.props.Limits()
 	d.pool = newPool(d.workers)
 	d.stream = d.NewStream()

@@ -61,6 +61,10 @@ var (
 	// valid program.
 	ErrConstantWritten = errors.New("mem: constant memory was written by a kernel")
 
+	// ErrSurfaceBounds: a kernel reads or writes a surface out of range, with [BoundaryTrap]. CUDA traps: the launch
+	// fails with cudaErrorLaunchFailure.
+	ErrSurfaceBounds = errors.New("mem: surface access out of range")
+
 	// ErrClosed: the device was closed. CUDA's cudaErrorContextIsDestroyed.
 	ErrClosed = errors.New("mem: device is closed")
 )

@@ -25,6 +25,9 @@ type Space struct {
 	pool    *Pool   // the default one; nil until it is asked for
 	current *Pool   // what AllocAsync takes; nil for the default one
 	pooled  atomic.Bool
+
+
+	major, minor int // compute capability, for the limits of textures; 0 is the newest
 }
 
 // NewSpace returns a device memory of the given number of bytes. With poison, new memory is filled

@@ -1,0 +1,117 @@
+package mem
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+	"unsafe"
+)
+
+// Texels as numbers: the conversions that a texture unit does on the way from memory to the filter.
+
+// A format is what a texture makes of its texels.
+type format uint8
+
+const (
+	formatInteger format = iota // results are integers, as they are
+	formatFloat32
+	formatHalf
+	formatUnorm8  // u/255
+	formatSnorm8  // max(i/127, -1)
+	formatUnorm16 // u/65535
+	formatSnorm16 // max(i/32767, -1)
+	formatSRGB8   // three channels by the sRGB curve, the fourth u/255
+)
+
+func formatOf(c ChannelDesc, normalized, srgb bool) format {
+	switch {
+	case c.Kind == ChannelFloat && c.Bits == 32:
+		return formatFloat32
+	case c.Kind == ChannelFloat:
+		return formatHalf
+	case !normalized:
+		return formatInteger
+	case c.Kind == ChannelUnsigned && c.Bits == 8 && srgb:
+		return formatSRGB8
+	case c.Kind == ChannelUnsigned && c.Bits == 8:
+		return formatUnorm8
+	case c.Kind == ChannelUnsigned:
+		return formatUnorm16
+	case c.Bits == 8:
+		return formatSnorm8
+	}
+	return formatSnorm16
+}
+
+// texel returns the texel at an index of an image as numbers, each a float32, or the border color for -1.
+func (s *sampler) texel(m *image, at int) (v [4]float64) {
+	if at < 0 {
+		return s.border
+	}
+	b := m.raw[at*m.size : (at+1)*m.size]
+	for c := range s.channels {
+		switch s.format {
+		case formatFloat32:
+			v[c] = float64(math.Float32frombits(binary.NativeEndian.Uint32(b[4*c:])))
+		case formatHalf:
+			v[c] = float64(halfToFloat(binary.NativeEndian.Uint16(b[2*c:])))
+		case formatUnorm8:
+			v[c] = float64(float32(b[c]) / 255)
+		case formatSnorm8:
+			v[c] = float64(max(float32(int8(b[c]))/127, -1))
+		case formatUnorm16:
+			v[c] = float64(float32(binary.NativeEndian.Uint16(b[2*c:])) / 65535)
+		case formatSnorm16:
+			v[c] = float64(max(float32(int16(binary.NativeEndian.Uint16(b[2*c:])))/32767, -1))
+		case formatSRGB8:
+			v[c] = float64(s.srgb[b[c]])
+			if c == 3 {
+				v[c] = float64(float32(b[c]) / 255)
+			}
+		}
+	}
+	return v
+}
+
+// halfToFloat is exact: every half is a float32.
+func halfToFloat(h uint16) float32 {
+	sign := uint32(h>>15) << 31
+	exp, frac := uint32(h>>10&0x1f), uint32(h&0x3ff)
+	switch exp {
+	case 0: // a multiple of 2^-24
+		return math.Float32frombits(sign | math.Float32bits(float32(frac)*0x1p-24))
+	case 0x1f: // infinity, NaN
+		return math.Float32frombits(sign | 0xff<<23 | frac<<13)
+	}
+	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
+}
+
+// srgbTable is the curve of IEC 61966-2-1 from 8 bits to linear light, rounded to float32.
+var srgbTable = sync.OnceValue(func() *[256]float32 {
+	var t [256]float32
+	for i := range t {
+		c := float64(i) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		t[i] = float32(c)
+	}
+	return &t
+})
+
+// result returns v as an R, which NewTexture has found to be 1, 2 or 4 float32.
+func result[R any](v [4]float64) R {
+	f := [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(v[3])}
+	return *(*R)(unsafe.Pointer(&f))
+}
+
+// rawTexel returns the texel at an index of an image as it is, or the border color for -1. R is as large as a texel.
+func rawTexel[R any](s *sampler, m *image, at int) R {
+	if at < 0 {
+		b := s.rawBorder
+		return *(*R)(unsafe.Pointer(&b))
+	}
+	return *(*R)(unsafe.Pointer(&m.raw[at*m.size : (at+1)*m.size][0]))
+}
