@@ -77,8 +77,8 @@ func bordered(i, n int) int {
 // its integer part, which is the difference of two integers that float64 has exactly, and its fraction, which is that of
 // u*N.
 func repeat(u, size float64, mirror, linear bool) place {
-	if math.IsInf(u, 0) {
-		u = 0
+	if math.Abs(u) >= 1<<24 {
+		u = 0 // an even number, as is every float32 from here on, or an infinity
 	}
 	turns := math.Floor(u)
 	start := turns * size

@@ -54,16 +54,29 @@ func (s *sampler) sample(m *image, p spot) [4]float64 {
 		return s.sampleSeamless(m, p)
 	}
 	x, y, z := s.places(m, p, true)
-	var around [8][4]float64
-	var weights [8]float64
-	corners := 1 << s.dims
-	for c := range corners {
+	sum := s.around(m, x, y, z, false)
+	for c := range s.channels {
+		if sum[c]-sum[c] != 0 { // not finite
+			return s.around(m, x, y, z, true)
+		}
+	}
+	return sum
+}
+
+// around returns the weighted sum of the texels at places. With strict, those that weigh nothing are left out.
+func (s *sampler) around(m *image, x, y, z place, strict bool) [4]float64 {
+	// The sum begins with -0, to which anything can be added without changing it.
+	zero := math.Copysign(0, -1)
+	sum := [4]float64{zero, zero, zero, zero}
+	for c := range 1 << s.dims {
 		i, u := pick(x, c&1)
 		j, v := pick(y, c>>1&1)
 		k, w := pick(z, c>>2)
-		around[c], weights[c] = s.texel(m, m.at(i, j, k)), u*v*w
+		if weight := u * v * w; weight != 0 || !strict {
+			s.add(&sum, m, m.at(i, j, k), weight)
+		}
 	}
-	return s.mix(around[:corners], weights[:corners])
+	return sum
 }
 
 // pick returns an end of a place and its weight.

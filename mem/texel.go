@@ -44,33 +44,57 @@ func formatOf(c ChannelDesc, normalized, srgb bool) format {
 }
 
 // texel returns the texel at an index of an image as numbers, each a float32, or the border color for -1.
-func (s *sampler) texel(m *image, at int) (v [4]float64) {
+func (s *sampler) texel(m *image, at int) [4]float64 {
+	zero := math.Copysign(0, -1)
+	v := [4]float64{zero, zero, zero, zero}
+	s.add(&v, m, at, 1)
+	return v
+}
+
+// add adds the texel at an index of an image, or the border color for -1, to sum, times w.
+func (s *sampler) add(sum *[4]float64, m *image, at int, w float64) {
 	if at < 0 {
-		return s.border
+		for c := range s.channels {
+			sum[c] += float64(w * s.border[c])
+		}
+		return
 	}
 	b := m.raw[at*m.size : (at+1)*m.size]
-	for c := range s.channels {
-		switch s.format {
-		case formatFloat32:
-			v[c] = float64(math.Float32frombits(binary.NativeEndian.Uint32(b[4*c:])))
-		case formatHalf:
-			v[c] = float64(halfToFloat(binary.NativeEndian.Uint16(b[2*c:])))
-		case formatUnorm8:
-			v[c] = float64(float32(b[c]) / 255)
-		case formatSnorm8:
-			v[c] = float64(max(float32(int8(b[c]))/127, -1))
-		case formatUnorm16:
-			v[c] = float64(float32(binary.NativeEndian.Uint16(b[2*c:])) / 65535)
-		case formatSnorm16:
-			v[c] = float64(max(float32(int16(binary.NativeEndian.Uint16(b[2*c:])))/32767, -1))
-		case formatSRGB8:
-			v[c] = float64(s.srgb[b[c]])
+	n := s.channels
+	switch s.format {
+	case formatFloat32:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(math.Float32frombits(binary.NativeEndian.Uint32(b[4*c:]))))
+		}
+	case formatHalf:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(halfToFloat(binary.NativeEndian.Uint16(b[2*c:]))))
+		}
+	case formatUnorm8:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(float32(b[c])/255))
+		}
+	case formatSnorm8:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(max(float32(int8(b[c]))/127, -1)))
+		}
+	case formatUnorm16:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(float32(binary.NativeEndian.Uint16(b[2*c:]))/65535))
+		}
+	case formatSnorm16:
+		for c := range min(n, 4) {
+			sum[c] += float64(w * float64(max(float32(int16(binary.NativeEndian.Uint16(b[2*c:])))/32767, -1)))
+		}
+	case formatSRGB8:
+		for c := range min(n, 4) {
+			v := s.srgb[b[c]]
 			if c == 3 {
-				v[c] = float64(float32(b[c]) / 255)
+				v = float32(b[c]) / 255
 			}
+			sum[c] += float64(w * float64(v))
 		}
 	}
-	return v
 }
 
 // halfToFloat is exact: every half is a float32.

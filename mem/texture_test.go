@@ -1,0 +1,720 @@
+package mem_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gocuda/gocuda/mem"
+)
+
+func array[T any](t testing.TB, dev mem.Device, desc mem.ArrayDesc, texels []T) *mem.Array[T] {
+	t.Helper()
+	a, err := mem.AllocArray[T](dev, desc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if texels != nil {
+		if err := mem.CopyToArray(a, texels); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a
+}
+
+func texture[R any](t testing.TB, res mem.TextureResource, desc mem.TextureDesc) *mem.Texture[R] {
+	t.Helper()
+	tex, err := mem.NewTexture[R](res, desc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tex
+}
+
+// fetch calls the function for the array's shape, with its own coordinates or those of a level of detail that
+// changes nothing.
+func fetch[R any](t *mem.Texture[R], desc mem.ArrayDesc, u [3]float32, layer int, lod bool) R {
+	switch layered := desc.Flags&mem.ArrayLayered != 0; {
+	case layered && desc.Height == 0 && lod:
+		return mem.Tex1DLayeredLod(t, u[0], layer, 0)
+	case layered && desc.Height == 0:
+		return mem.Tex1DLayered(t, u[0], layer)
+	case layered && lod:
+		return mem.Tex2DLayeredLod(t, u[0], u[1], layer, 0)
+	case layered:
+		return mem.Tex2DLayered(t, u[0], u[1], layer)
+	case desc.Depth > 0 && lod:
+		return mem.Tex3DLod(t, u[0], u[1], u[2], 0)
+	case desc.Depth > 0:
+		return mem.Tex3D(t, u[0], u[1], u[2])
+	case desc.Height > 0 && lod:
+		return mem.Tex2DLod(t, u[0], u[1], 0)
+	case desc.Height > 0:
+		return mem.Tex2D(t, u[0], u[1])
+	case lod:
+		return mem.Tex1DLod(t, u[0], 0)
+	}
+	return mem.Tex1D(t, u[0])
+}
+
+// shapes are small arrays of every shape but cubemaps, with awkward sizes among them.
+var shapes = []mem.ArrayDesc{
+	{Width: 1}, {Width: 2}, {Width: 7}, {Width: 64},
+	{Width: 1, Height: 1}, {Width: 5, Height: 3}, {Width: 1, Height: 8}, {Width: 16, Height: 1}, {Width: 13, Height: 8},
+	{Width: 1, Height: 1, Depth: 1}, {Width: 3, Height: 2, Depth: 5}, {Width: 4, Height: 4, Depth: 2},
+	{Width: 6, Depth: 3, Flags: mem.ArrayLayered}, {Width: 1, Depth: 1, Flags: mem.ArrayLayered},
+	{Width: 3, Height: 4, Depth: 2, Flags: mem.ArrayLayered},
+}
+
+// coordinate returns a coordinate for a dimension of n texels: anywhere in some distance, on and beside the ends and
+// centers of texels, where the rounding of weights turns, tiny and huge.
+func coordinate(r *rand.Rand, n int, normalized bool) float32 {
+	var x float64
+	switch r.IntN(6) {
+	case 0:
+		x = (r.Float64()*4 - 1.5) * float64(n)
+	case 1:
+		x = float64(r.IntN(6*n+4)-3*n) / 2 // ends and centers
+	case 2:
+		x = float64(r.IntN(2048*n)-512*n) / 512 // every weight, and halves of them
+	case 3:
+		x = float64(r.IntN(n + 1))
+	case 4:
+		x = math.Ldexp(r.Float64()-0.5, -r.IntN(140))
+	default:
+		x = math.Ldexp(r.Float64()-0.5, r.IntN(60))
+	}
+	if normalized {
+		x /= float64(n)
+	}
+	f := float32(x)
+	if r.IntN(3) == 0 {
+		f = math.Nextafter32(f, float32(r.IntN(3)-1)*inf32)
+	}
+	if f-f != 0 {
+		return 0
+	}
+	return f
+}
+
+// check compares a texture of texels with the reference, in every address mode, filter and kind of coordinate. value
+// gives channel c of a texel as the filter sees it; split gives the channels of a result.
+func check[T, R any](t *testing.T, seed uint64, read mem.ReadMode, srgb bool,
+	random func(r *rand.Rand) T, value func(v T, c int) *big.Rat, split func(R) []float32) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 7))
+	dev := newDevice(1 << 24)
+	var zero R
+	channels := len(split(zero))
+	modes := []mem.AddressMode{mem.AddressWrap, mem.AddressClamp, mem.AddressMirror, mem.AddressBorder}
+	for _, shape := range shapes {
+		w, h, d := shape.Width, max(shape.Height, 1), max(shape.Depth, 1)
+		texels := make([]T, w*h*d)
+		for i := range texels {
+			texels[i] = random(r)
+		}
+		a := array(t, dev, shape, texels)
+		for _, mode := range modes {
+			for setting := range 4 {
+				linear, normalized := setting&1 != 0, setting&2 != 0
+				desc := mem.TextureDesc{
+					AddressMode:      [3]mem.AddressMode{mode, modes[r.IntN(4)], modes[r.IntN(4)]},
+					ReadMode:         read,
+					SRGB:             srgb,
+					BorderColor:      [4]float32{0.25, -3, 1e3, 0.1},
+					NormalizedCoords: normalized,
+				}
+				ref := reference{
+					w: w, h: h, d: d, modes: desc.AddressMode, linear: linear, normalized: normalized, border: desc.BorderColor,
+					texel: func(x, y, z, c int) *big.Rat { return value(texels[(z*h+y)*w+x], c) },
+				}
+				if linear {
+					desc.FilterMode = mem.FilterLinear
+				}
+				layers := 1
+				switch layered := shape.Flags&mem.ArrayLayered != 0; {
+				case layered && shape.Height == 0:
+					ref.dims, layers = 1, d
+				case layered:
+					ref.dims, layers = 2, d
+				case shape.Depth > 0:
+					ref.dims = 3
+				case shape.Height > 0:
+					ref.dims = 2
+				default:
+					ref.dims = 1
+				}
+				tex := texture[R](t, a, desc)
+				for try := range 24 {
+					u := [3]float32{coordinate(r, w, normalized), coordinate(r, h, normalized), coordinate(r, d, normalized)}
+					layer := r.IntN(layers+4) - 2
+					got := split(fetch(tex, shape, u, layer, try%3 == 0))
+					for c := range channels {
+						wide := [3]float64{float64(u[0]), float64(u[1]), float64(u[2])}
+						want := ref.at(wide, min(max(layer, 0), layers-1), c)
+						if !rounded(got[c], want, 1e3) {
+							f, _ := want.Float32()
+							t.Fatalf("%+v\n%+v\nat %v of layer %d channel %d is %v, want %v", shape, desc, u, layer, c, got[c], f)
+						}
+					}
+				}
+				must(t, tex.Destroy())
+			}
+		}
+		must(t, a.Free())
+	}
+	if used(dev) != 0 {
+		t.Errorf("%d bytes are left over", used(dev))
+	}
+}
+
+func one(v float32) []float32     { return []float32{v} }
+func two(v [2]float32) []float32  { return v[:] }
+func four(v [4]float32) []float32 { return v[:] }
+
+func TestTextureFloat(t *testing.T) {
+	check(t, 1, mem.ReadElementType, false,
+		func(r *rand.Rand) float32 { return r.Float32()*200 - 100 },
+		func(v float32, _ int) *big.Rat { return rat(float64(v)) }, one)
+}
+
+// Numbers of a few bits leave no room for rounding: results must be the same in every bit.
+func TestTextureFloatExactly(t *testing.T) {
+	dev := newDevice(1 << 20)
+	r := rand.New(rand.NewPCG(3, 4))
+	const w, h = 9, 5
+	texels := make([]float32, w*h)
+	for i := range texels {
+		texels[i] = float32(r.IntN(256) - 128)
+	}
+	a := array(t, dev, mem.ArrayDesc{Width: w, Height: h}, texels)
+	ref := reference{w: w, h: h, d: 1, dims: 2, linear: true,
+		modes: [3]mem.AddressMode{mem.AddressClamp, mem.AddressClamp},
+		texel: func(x, y, _, _ int) *big.Rat { return rat(float64(texels[y*w+x])) }}
+	tex := texture[float32](t, a, mem.TextureDesc{AddressMode: ref.modes, FilterMode: mem.FilterLinear})
+	for range 3000 {
+		x, y := r.Float32()*(w+2)-1, r.Float32()*(h+2)-1
+		want, exact := ref.at([3]float64{float64(x), float64(y)}, 0, 0).Float32()
+		if got := mem.Tex2D(tex, x, y); !exact || got != want {
+			t.Fatalf("at (%v, %v): %v, want %v, which is exact: %v", x, y, got, want, exact)
+		}
+	}
+}
+
+func TestTextureFloat2(t *testing.T) {
+	check(t, 2, mem.ReadNormalizedFloat, false, // which has no effect on floats
+		func(r *rand.Rand) [2]float32 { return [2]float32{r.Float32(), float32(r.NormFloat64())} },
+		func(v [2]float32, c int) *big.Rat { return rat(float64(v[c])) }, two)
+}
+
+// float4 is a texel and a result as package device has them.
+type float4 struct{ X, Y, Z, W float32 }
+
+func TestTextureFloat4Struct(t *testing.T) {
+	check(t, 3, mem.ReadElementType, false,
+		func(r *rand.Rand) float4 { return float4{r.Float32(), -r.Float32(), 0, 1e3 * r.Float32()} },
+		func(v float4, c int) *big.Rat { return rat(float64([4]float32{v.X, v.Y, v.Z, v.W}[c])) },
+		func(v float4) []float32 { return []float32{v.X, v.Y, v.Z, v.W} })
+}
+
+func TestTextureUnorm8(t *testing.T) {
+	check(t, 4, mem.ReadNormalizedFloat, false,
+		func(r *rand.Rand) [4]uint8 { return [4]uint8{uint8(r.Uint32()), uint8(r.Uint32()), 255, 0} },
+		func(v [4]uint8, c int) *big.Rat { return ratOf(int64(v[c]), 255) }, four)
+}
+
+func TestTextureSnorm8(t *testing.T) {
+	check(t, 5, mem.ReadNormalizedFloat, false,
+		func(r *rand.Rand) [2]int8 { return [2]int8{int8(r.Uint32()), -128} },
+		func(v [2]int8, c int) *big.Rat { return ratOf(max(int64(v[c]), -127), 127) }, two)
+}
+
+func TestTextureUnorm16(t *testing.T) {
+	check(t, 6, mem.ReadNormalizedFloat, false,
+		func(r *rand.Rand) uint16 { return uint16(r.Uint32()) },
+		func(v uint16, c int) *big.Rat { return ratOf(int64(v), 65535) }, one)
+}
+
+func TestTextureSnorm16(t *testing.T) {
+	check(t, 7, mem.ReadNormalizedFloat, false,
+		func(r *rand.Rand) [4]int16 { return [4]int16{int16(r.Uint32()), -32768, 32767, -32767} },
+		func(v [4]int16, c int) *big.Rat { return ratOf(max(int64(v[c]), -32767), 32767) }, four)
+}
+
+func TestTextureHalf(t *testing.T) {
+	check(t, 8, mem.ReadElementType, false,
+		func(r *rand.Rand) [2]Half { // below 16, subnormals among them
+			return [2]Half{Half(r.IntN(0x4c00)), Half(r.IntN(0x400)) | 0x8000}
+		},
+		func(v [2]Half, c int) *big.Rat { return halfValue(v[c]) }, two)
+}
+
+func TestTextureSRGB(t *testing.T) {
+	// The curve in 200 bits would be the same float32 but for ties, which it has none of near a float64.
+	curve := func(b uint8) *big.Rat {
+		c := float64(b) / 255
+		if b <= 10 { // 0.04045*255 is 10.3
+			return rat(float64(float32(c / 12.92)))
+		}
+		return rat(float64(float32(math.Exp(2.4 * math.Log((c+0.055)/1.055)))))
+	}
+	check(t, 9, mem.ReadNormalizedFloat, true,
+		func(r *rand.Rand) [4]uint8 { return [4]uint8{uint8(r.Uint32()), uint8(r.Uint32()), 10, uint8(r.Uint32())} },
+		func(v [4]uint8, c int) *big.Rat {
+			if c == 3 {
+				return ratOf(int64(v[c]), 255)
+			}
+			return curve(v[c])
+		}, four)
+	// Values that tables of the curve have.
+	dev := newDevice(1 << 20)
+	a := array(t, dev, mem.ArrayDesc{Width: 4}, []uint8{0, 55, 188, 255})
+	tex := texture[float32](t, a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat, SRGB: true})
+	for i, want := range []float64{0, 0.03820438, 0.50288646, 1} {
+		if got := mem.Tex1D(tex, float32(i)); math.Abs(float64(got)-want) > 1e-7 {
+			t.Errorf("texel %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// every half, by the definition of the format.
+func TestTextureEveryHalf(t *testing.T) {
+	dev := newDevice(1 << 20)
+	all := make([]Half, 1<<16)
+	for i := range all {
+		all[i] = Half(i)
+	}
+	buf := filled(t, dev, all...)
+	tex := texture[float32](t, buf, mem.TextureDesc{})
+	for i, h := range all {
+		got := mem.Tex1Dfetch(tex, i)
+		switch {
+		case h&0x7c00 != 0x7c00:
+			if want, _ := halfValue(h).Float32(); got != want || math.Signbit(float64(got)) != (h>>15 != 0) {
+				t.Fatalf("%#04x is %v, want %v", i, got, want)
+			}
+		case h&0x3ff != 0:
+			if got == got {
+				t.Fatalf("%#04x is %v, want NaN", i, got)
+			}
+		case got != float32(math.Inf(1-2*int(h>>15))):
+			t.Fatalf("%#04x is %v, want an infinity", i, got)
+		}
+	}
+}
+
+// integers reads integers of a type, point by point.
+func integers[T comparable](t *testing.T, random func(r *rand.Rand) T) {
+	t.Helper()
+	var zero T
+	t.Run(fmt.Sprintf("%T", zero), func(t *testing.T) {
+		dev := newDevice(1 << 20)
+		r := rand.New(rand.NewPCG(5, 6))
+		const w, h, d = 7, 5, 3
+		texels := make([]T, w*h*d)
+		for i := range texels {
+			texels[i] = random(r)
+		}
+		a := array(t, dev, mem.ArrayDesc{Width: w, Height: h, Depth: d}, texels)
+		border := mem.AddressBorder
+		tex := texture[T](t, a, mem.TextureDesc{AddressMode: [3]mem.AddressMode{border, mem.AddressClamp, border}})
+		for range 2000 {
+			x, y, z := r.Float32()*(w+4)-2, r.Float32()*(h+4)-2, r.Float32()*(d+4)-2
+			i, j, k := int(math.Floor(float64(x))), int(math.Floor(float64(y))), int(math.Floor(float64(z)))
+			var want T
+			if i >= 0 && i < w && k >= 0 && k < d {
+				want = texels[(k*h+min(max(j, 0), h-1))*w+i]
+			}
+			if got := mem.Tex3D(tex, x, y, z); got != want {
+				t.Fatalf("at (%v, %v, %v): %v, want %v", x, y, z, got, want)
+			}
+		}
+	})
+}
+
+func TestTextureIntegers(t *testing.T) {
+	integers(t, func(r *rand.Rand) int8 { return int8(r.Uint32()) })
+	integers(t, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
+	integers(t, func(r *rand.Rand) int16 { return int16(r.Uint32()) })
+	integers(t, func(r *rand.Rand) [2]uint16 { return [2]uint16{uint16(r.Uint32()), uint16(r.Uint32())} })
+	integers(t, func(r *rand.Rand) int32 { return int32(r.Uint32()) })
+	integers(t, func(r *rand.Rand) [4]uint32 { return [4]uint32{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()} })
+	integers(t, func(r *rand.Rand) [4]uint8 { return [4]uint8{uint8(r.Uint32()), 1, 2, uint8(r.Uint32())} })
+	integers(t, func(r *rand.Rand) struct{ X, Y int32 } { return struct{ X, Y int32 }{int32(r.Uint32()), -1} })
+}
+
+// 32-bit integers are not normalized, whatever the read mode says: CUDA's documentation of cudaTextureDesc::readMode.
+func TestTextureReadModeLeaves32Bits(t *testing.T) {
+	dev := newDevice(1 << 20)
+	a := array(t, dev, mem.ArrayDesc{Width: 2}, []uint32{1 << 31, 5})
+	tex := texture[uint32](t, a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat})
+	if got := mem.Tex1D(tex, 0.5); got != 1<<31 {
+		t.Errorf("got %d", got)
+	}
+	_, err := mem.NewTexture[float32](a, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat})
+	wantError(t, "32 bits as a float", err, mem.ErrInvalidValue)
+}
+
+// The figures of the guide's appendix have a texture of 4 texels. Its text gives tex(x) at the centers of texels, the
+// ends of the range, and the table lookup TL(x) = tex((N-1)/R*x + 0.5) with TL(0) = T[0] and TL(R) = T[N-1].
+func TestTextureFiguresOfTheGuide(t *testing.T) {
+	dev := newDevice(1 << 20)
+	texels := []float32{1, 5, 3, 4}
+	const n = 4
+	a := array(t, dev, mem.ArrayDesc{Width: n}, texels)
+	clamp := [3]mem.AddressMode{mem.AddressClamp}
+	for _, normalized := range []bool{false, true} {
+		scale := float32(1)
+		if normalized {
+			scale = 1.0 / n
+		}
+		point := texture[float32](t, a, mem.TextureDesc{AddressMode: clamp, NormalizedCoords: normalized})
+		linear := texture[float32](t, a, mem.TextureDesc{AddressMode: clamp, NormalizedCoords: normalized, FilterMode: mem.FilterLinear})
+		for _, c := range []struct{ x, point, linear float32 }{
+			{0, 1, 1}, {0.5, 1, 1}, {0.999, 1, 3}, // 0.499*256 is 127.744, whose nearest integer is 128
+			{1, 5, 3}, {1.5, 5, 5}, {2, 3, 4}, {2.25, 3, 3.5}, {2.5, 3, 3}, {3, 4, 3.5}, {3.5, 4, 4}, {4, 4, 4}, {100, 4, 4}, {-5, 1, 1},
+		} {
+			if got := mem.Tex1D(point, c.x*scale); got != c.point {
+				t.Errorf("normalized %v, point: tex(%v) = %v, want %v", normalized, c.x, got, c.point)
+			}
+			if got := mem.Tex1D(linear, c.x*scale); got != c.linear {
+				t.Errorf("normalized %v, linear: tex(%v) = %v, want %v", normalized, c.x, got, c.linear)
+			}
+		}
+		// The table lookup, with R = 1.
+		lookup := func(x float32) float32 { return mem.Tex1D(linear, ((n-1)*x+0.5)*scale) }
+		for x, want := range map[float32]float32{0: 1, 1: 4, 0.5: 4, 0.25: 4} { // 0.25 is at 0.75 between T[0] and T[1]
+			if got := lookup(x); got != want {
+				t.Errorf("normalized %v: TL(%v) = %v, want %v", normalized, x, got, want)
+			}
+		}
+	}
+}
+
+// A weight of 256/256 is reached: just below the center of the next texel its value is there already.
+func TestTextureWeightReachesOne(t *testing.T) {
+	dev := newDevice(1 << 20)
+	a := array(t, dev, mem.ArrayDesc{Width: 2}, []float32{0, 1})
+	tex := texture[float32](t, a, mem.TextureDesc{FilterMode: mem.FilterLinear})
+	seen := map[float32]bool{}
+	for i := range 1 << 14 {
+		v := mem.Tex1D(tex, 0.5+float32(i)/(1<<14))
+		if v*256 != float32(int(v*256)) {
+			t.Fatalf("%v is no multiple of 1/256", v)
+		}
+		seen[v] = true
+	}
+	if len(seen) != 257 {
+		t.Errorf("%d weights occur, want 257", len(seen))
+	}
+	if got := mem.Tex1D(tex, math.Nextafter32(1.5, 0)); got != 1 {
+		t.Errorf("just below the center: %v", got)
+	}
+}
+
+// What is not finite: coordinates, and texels beside the one that counts.
+func TestTextureNotFinite(t *testing.T) {
+	dev := newDevice(1 << 20)
+	nan := float32(math.NaN())
+	a := array(t, dev, mem.ArrayDesc{Width: 4, Height: 4}, []float32{
+		1, 2, 3, 4,
+		5, inf32, 7, 8,
+		9, 10, nan, 12,
+		13, 14, 15, -inf32,
+	})
+	modes := []mem.AddressMode{mem.AddressWrap, mem.AddressClamp, mem.AddressMirror, mem.AddressBorder}
+	for _, mode := range modes {
+		for setting := range 4 {
+			desc := mem.TextureDesc{AddressMode: [3]mem.AddressMode{mode, mode}, NormalizedCoords: setting&1 != 0,
+				FilterMode: mem.FilterMode(setting >> 1), BorderColor: [4]float32{-1}}
+			tex := texture[float32](t, a, desc)
+			name := fmt.Sprintf("%+v", desc)
+			// NaN is coordinate 0; so it is the same as 0 in the other dimension's terms too.
+			if got, want := mem.Tex2D(tex, nan, nan), mem.Tex2D(tex, 0, 0); got != want {
+				t.Errorf("%s: NaN reads %v, 0 reads %v", name, got, want)
+			}
+			wraps := desc.NormalizedCoords && (mode == mem.AddressWrap || mode == mem.AddressMirror)
+			for _, x := range []float32{inf32, -inf32} {
+				got := mem.Tex2D(tex, x, 0.125)
+				want := mem.Tex2D(tex, float32(math.Copysign(1e6, float64(x))), 0.125)
+				if wraps {
+					want = mem.Tex2D(tex, 0, 0.125)
+				}
+				if got != want {
+					t.Errorf("%s: %v reads %v, want %v", name, x, got, want)
+				}
+			}
+		}
+	}
+	tex := texture[float32](t, a, mem.TextureDesc{AddressMode: [3]mem.AddressMode{1, 1}, FilterMode: mem.FilterLinear})
+	for _, c := range []struct{ x, y, want float32 }{
+		{0.5, 0.5, 1}, {0.5, 1.5, 5}, {1.5, 0.5, 2}, {2.5, 1.5, 7}, {1.5, 1.5, inf32}, {3.5, 3.5, -inf32}, {9, 9, -inf32},
+		{1.5, 1, inf32}, {2.5, 2.5, nan}, {2.5, 2, nan}, {2, 2, nan}, {3.5, 2.5, 12}, {3.5, 3, -inf32},
+	} {
+		got := mem.Tex2D(tex, c.x, c.y)
+		if got != c.want && !(got != got && c.want != c.want) {
+			t.Errorf("at (%v, %v): %v, want %v", c.x, c.y, got, c.want)
+		}
+		four := texture[[4]float32](t, array(t, dev, mem.ArrayDesc{Width: 1}, [][4]float32{{1, inf32, nan, -0}}),
+			mem.TextureDesc{FilterMode: mem.FilterLinear})
+		if v := mem.Tex1D(four, 0.25); v[0] != 1 || v[1] != inf32 || v[2] == v[2] {
+			t.Errorf("one texel of many kinds reads %v", v)
+		}
+	}
+}
+
+func TestTextureKeepsNegativeZero(t *testing.T) {
+	dev := newDevice(1 << 20)
+	zero := float32(math.Copysign(0, -1))
+	a := array(t, dev, mem.ArrayDesc{Width: 2, Height: 2}, []float32{zero, zero, zero, zero})
+	for _, f := range []mem.FilterMode{mem.FilterPoint, mem.FilterLinear} {
+		for _, normalized := range []bool{false, true} {
+			tex := texture[float32](t, a, mem.TextureDesc{FilterMode: f, NormalizedCoords: normalized})
+			if v := mem.Tex2D(tex, 0.6, 0.6); !math.Signbit(float64(v)) {
+				t.Errorf("filter %d of -0 gives %v", f, v)
+			}
+		}
+	}
+}
+
+func TestTex1Dfetch(t *testing.T) {
+	dev := newDevice(1 << 20)
+	buf := filled[[4]uint8](t, dev, [4]uint8{255, 0, 51, 1}, [4]uint8{9, 9, 9, 9})
+	raw := texture[[4]uint8](t, buf, mem.TextureDesc{FilterMode: mem.FilterLinear}) // has no effect here
+	norm := texture[[4]float32](t, buf, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat, NormalizedCoords: true})
+	for x, want := range map[int][4]uint8{-1: {}, 0: {255, 0, 51, 1}, 1: {9, 9, 9, 9}, 2: {}, math.MaxInt: {}, math.MinInt: {}} {
+		if got := mem.Tex1Dfetch(raw, x); got != want {
+			t.Errorf("element %d: %v, want %v", x, got, want)
+		}
+	}
+	if got, want := mem.Tex1Dfetch(norm, 0), ([4]float32{1, 0, 0.2, 1.0 / 255}); got != want {
+		t.Errorf("normalized: %v, want %v", got, want)
+	}
+	if got := mem.Tex1Dfetch(norm, 2); got != ([4]float32{}) {
+		t.Errorf("normalized beyond the end: %v", got)
+	}
+	slice := []float32{3, 4}
+	managed := texture[float32](t, mem.Linear[float32]{Data: slice}, mem.TextureDesc{})
+	slice[1] = 7 // a texture is a view
+	if got := mem.Tex1Dfetch(managed, 1); got != 7 {
+		t.Errorf("managed memory: %v", got)
+	}
+}
+
+func TestPitch2D(t *testing.T) {
+	dev := newDevice(1 << 20)
+	const w, h, pitch = 5, 3, 8
+	data := make([]float32, (h-1)*pitch+w)
+	for i := range data {
+		data[i] = -1
+	}
+	for y := range h {
+		for x := range w {
+			data[y*pitch+x] = float32(10*y + x)
+		}
+	}
+	for name, p := range map[string]mem.Pitch2D[float32]{
+		"buffer": {Buffer: filled(t, dev, data...), Width: w, Height: h, Pitch: pitch},
+		"data":   {Data: data, Width: w, Height: h, Pitch: pitch},
+	} {
+		point := texture[float32](t, p, mem.TextureDesc{})
+		linear := texture[float32](t, p, mem.TextureDesc{FilterMode: mem.FilterLinear, NormalizedCoords: true})
+		for y := range h {
+			for x := range w {
+				if got := mem.Tex2D(point, float32(x), float32(y)); got != float32(10*y+x) {
+					t.Errorf("%s: texel %d, %d is %v", name, x, y, got)
+				}
+			}
+		}
+		// Between the last and the first texel of the first row, since the default address mode wraps.
+		if got := mem.Tex2D(linear, 0, 0.5/h); got != 2 {
+			t.Errorf("%s: across the end: %v, want 2", name, got)
+		}
+	}
+	for name, p := range map[string]mem.Pitch2D[float32]{
+		"nothing":         {Width: 1, Height: 1},
+		"both":            {Buffer: filled[float32](t, dev, 1), Data: data, Width: 1, Height: 1},
+		"no width":        {Data: data, Height: 1},
+		"negative height": {Data: data, Width: 1, Height: -1},
+		"pitch too small": {Data: data, Width: 9, Height: 1, Pitch: 8},
+		"too short":       {Data: data[:len(data)-1], Width: w, Height: h, Pitch: pitch},
+		"huge":            {Data: data, Width: 1, Height: math.MaxInt, Pitch: math.MaxInt &^ 31},
+		"misaligned":      {Data: data, Width: w, Height: 2},
+		"beyond limits":   {Data: make([]float32, 131073), Width: 131073, Height: 1},
+	} {
+		_, err := mem.NewTexture[float32](p, mem.TextureDesc{})
+		wantError(t, name, err, mem.ErrInvalidValue)
+	}
+}
+
+// badTexture is a texture that there can't be.
+func badTexture[R any](t *testing.T, name string, res mem.TextureResource, desc mem.TextureDesc) {
+	t.Helper()
+	tex, err := mem.NewTexture[R](res, desc)
+	wantError(t, name, err, mem.ErrInvalidValue)
+	if tex != nil {
+		t.Errorf("%s: a texture besides the error", name)
+	}
+}
+
+func TestNewTextureErrors(t *testing.T) {
+	dev := newDevice(1 << 20)
+	bytes := array[uint8](t, dev, mem.ArrayDesc{Width: 4, Height: 4}, nil)
+	floats := array[float32](t, dev, mem.ArrayDesc{Width: 4, Height: 4}, nil)
+	linear := mem.TextureDesc{FilterMode: mem.FilterLinear}
+	nan := float32(math.NaN())
+
+	badTexture[float32](t, "no resource", nil, mem.TextureDesc{})
+	badTexture[float32](t, "nil array", (*mem.Array[float32])(nil), mem.TextureDesc{})
+	badTexture[float32](t, "zero array", &mem.Array[float32]{}, mem.TextureDesc{})
+	badTexture[float32](t, "nil mipmapped array", (*mem.MipmappedArray[float32])(nil), mem.TextureDesc{})
+	badTexture[float32](t, "nil buffer", (*mem.Buffer[float32])(nil), mem.TextureDesc{})
+	badTexture[float32](t, "empty buffer", alloc[float32](t, dev, 0), mem.TextureDesc{})
+	badTexture[float32](t, "empty slice", mem.Linear[float32]{}, mem.TextureDesc{})
+	badTexture[float64](t, "texels of 64 bits", mem.Linear[float64]{Data: make([]float64, 4)}, mem.TextureDesc{})
+	badTexture[uint8](t, "linear filter of integers", bytes, linear)
+	badTexture[uint8](t, "linear filter between integers' levels", bytes, mem.TextureDesc{MipmapFilterMode: mem.FilterLinear})
+	badTexture[uint8](t, "border color of integers", bytes, mem.TextureDesc{BorderColor: [4]float32{1}})
+	badTexture[float32](t, "bytes as floats", bytes, mem.TextureDesc{})
+	badTexture[uint8](t, "normalized floats as bytes", bytes, mem.TextureDesc{ReadMode: mem.ReadNormalizedFloat})
+	badTexture[[4]float32](t, "four of one", floats, mem.TextureDesc{})
+	badTexture[string](t, "strings", floats, mem.TextureDesc{})
+	badTexture[float32](t, "sRGB of floats", floats, mem.TextureDesc{SRGB: true})
+	badTexture[uint8](t, "sRGB of integers", bytes, mem.TextureDesc{SRGB: true})
+	badTexture[float32](t, "seamless 2-D", floats, mem.TextureDesc{SeamlessCubemap: true})
+	badTexture[float32](t, "address mode", floats, mem.TextureDesc{AddressMode: [3]mem.AddressMode{0, 0, 4}})
+	badTexture[float32](t, "filter mode", floats, mem.TextureDesc{FilterMode: 2})
+	badTexture[float32](t, "mipmap filter mode", floats, mem.TextureDesc{MipmapFilterMode: 2})
+	badTexture[float32](t, "read mode", floats, mem.TextureDesc{ReadMode: 2})
+	badTexture[float32](t, "anisotropy", floats, mem.TextureDesc{MaxAnisotropy: -1})
+	badTexture[float32](t, "NaN bias", floats, mem.TextureDesc{MipmapLevelBias: nan})
+	badTexture[float32](t, "infinite level", floats, mem.TextureDesc{MaxMipmapLevelClamp: inf32})
+	badTexture[float32](t, "levels upside down", floats, mem.TextureDesc{MinMipmapLevelClamp: 1})
+
+	must(t, bytes.Free())
+	_, err := mem.NewTexture[uint8](bytes, mem.TextureDesc{})
+	wantError(t, "freed array", err, mem.ErrFreed)
+	buf := filled[float32](t, dev, 1)
+	must(t, buf.Free())
+	_, err = mem.NewTexture[float32](buf, mem.TextureDesc{})
+	wantError(t, "freed buffer", err, mem.ErrFreed)
+	_, err = mem.NewTexture[float32](mem.Pitch2D[float32]{Buffer: buf, Width: 1, Height: 1}, mem.TextureDesc{})
+	wantError(t, "freed pitched buffer", err, mem.ErrFreed)
+}
+
+// panics returns the error that f panics with.
+func panics(t *testing.T, f func()) (err error) {
+	t.Helper()
+	defer func() {
+		v := recover()
+		if e, ok := v.(error); ok {
+			err = e
+		} else {
+			t.Errorf("panicked with %v, want an error", v)
+		}
+	}()
+	f()
+	return nil
+}
+
+func TestFetchErrors(t *testing.T) {
+	dev := newDevice(1 << 20)
+	a := array[float32](t, dev, mem.ArrayDesc{Width: 4, Height: 4}, nil)
+	tex := texture[float32](t, a, mem.TextureDesc{})
+	for name, f := range map[string]func(){
+		"Tex1D":                 func() { mem.Tex1D(tex, 0) },
+		"Tex3D":                 func() { mem.Tex3D(tex, 0, 0, 0) },
+		"Tex1Dfetch":            func() { mem.Tex1Dfetch(tex, 0) },
+		"Tex1DLayered":          func() { mem.Tex1DLayered(tex, 0, 0) },
+		"Tex2DLayered":          func() { mem.Tex2DLayered(tex, 0, 0, 0) },
+		"TexCubemap":            func() { mem.TexCubemap(tex, 0, 0, 1) },
+		"TexCubemapLayered":     func() { mem.TexCubemapLayered(tex, 0, 0, 1, 0) },
+		"Tex1DLod":              func() { mem.Tex1DLod(tex, 0, 0) },
+		"Tex3DLod":              func() { mem.Tex3DLod(tex, 0, 0, 0, 0) },
+		"Tex1DLayeredLod":       func() { mem.Tex1DLayeredLod(tex, 0, 0, 0) },
+		"Tex2DLayeredLod":       func() { mem.Tex2DLayeredLod(tex, 0, 0, 0, 0) },
+		"TexCubemapLod":         func() { mem.TexCubemapLod(tex, 0, 0, 1, 0) },
+		"TexCubemapLayeredLod":  func() { mem.TexCubemapLayeredLod(tex, 0, 0, 1, 0, 0) },
+		"Tex1DGrad":             func() { mem.Tex1DGrad(tex, 0, 0, 0) },
+		"Tex3DGrad":             func() { mem.Tex3DGrad(tex, 0, 0, 0, [3]float32{}, [3]float32{}) },
+		"Tex1DLayeredGrad":      func() { mem.Tex1DLayeredGrad(tex, 0, 0, 0, 0) },
+		"Tex2DLayeredGrad":      func() { mem.Tex2DLayeredGrad(tex, 0, 0, 0, [2]float32{}, [2]float32{}) },
+		"TexCubemapGrad":        func() { mem.TexCubemapGrad(tex, 0, 0, 1, [3]float32{}, [3]float32{}) },
+		"TexCubemapLayeredGrad": func() { mem.TexCubemapLayeredGrad(tex, 0, 0, 1, 0, [3]float32{}, [3]float32{}) },
+		"Tex2Dgather":           func() { mem.Tex2Dgather[float32](tex, 0, 0, 0) }, // an array without the flag
+	} {
+		wantError(t, name+" of a 2-D texture", panics(t, f), mem.ErrInvalidValue)
+	}
+
+	must(t, tex.Destroy())
+	wantError(t, "a destroyed texture", panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed)
+	wantError(t, "second Destroy", tex.Destroy(), mem.ErrFreed)
+	wantError(t, "Destroy of nil", (*mem.Texture[float32])(nil).Destroy(), mem.ErrInvalidValue)
+	wantError(t, "Destroy of nothing", new(mem.Texture[float32]).Destroy(), mem.ErrInvalidValue)
+
+	tex = texture[float32](t, a, mem.TextureDesc{FilterMode: mem.FilterLinear, MaxAnisotropy: 99})
+	if d := tex.Desc(); d.FilterMode != mem.FilterLinear || d.MaxAnisotropy != 99 {
+		t.Errorf("description %+v", d)
+	}
+	must(t, a.Free())
+	wantError(t, "a texture of a freed array", panics(t, func() { mem.Tex2D(tex, 0, 0) }), mem.ErrFreed)
+	must(t, tex.Destroy())
+}
+
+// The order of Tex2Dgather's texels is that of CUDA: (i,j+1), (i+1,j+1), (i+1,j), (i,j).
+func TestTex2Dgather(t *testing.T) {
+	dev := newDevice(1 << 20)
+	const w, h = 4, 3
+	var texels [][2]uint16
+	for y := range uint16(h) {
+		for x := range uint16(w) {
+			texels = append(texels, [2]uint16{10*y + x, 100 + 10*y + x})
+		}
+	}
+	a := array(t, dev, mem.ArrayDesc{Width: w, Height: h, Flags: mem.ArrayTextureGather}, texels)
+	raw := texture[[2]uint16](t, a, mem.TextureDesc{AddressMode: [3]mem.AddressMode{mem.AddressClamp, mem.AddressBorder}})
+	wrap := texture[[2]float32](t, a, mem.TextureDesc{NormalizedCoords: true, ReadMode: mem.ReadNormalizedFloat,
+		FilterMode: mem.FilterLinear})
+	for _, c := range []struct {
+		x, y float32
+		comp int
+		want [4]uint16
+	}{
+		{2, 1, 0, [4]uint16{11, 12, 2, 1}},
+		{1.5, 0.5, 0, [4]uint16{11, 12, 2, 1}}, // at a center: that texel is (i, j)
+		{1.49, 1.49, 0, [4]uint16{10, 11, 1, 0}},
+		{2, 1, 1, [4]uint16{111, 112, 102, 101}},
+		{0, 1, 1, [4]uint16{110, 110, 100, 100}},
+		{2, 0, 0, [4]uint16{1, 2, 0, 0}}, // the border above is 0
+		{99, 2, 0, [4]uint16{23, 23, 13, 13}},
+		{2, 99, 1, [4]uint16{0, 0, 0, 0}},
+	} {
+		if got := mem.Tex2Dgather[uint16](raw, c.x, c.y, c.comp); got != c.want {
+			t.Errorf("component %d at (%v, %v): %v, want %v", c.comp, c.x, c.y, got, c.want)
+		}
+	}
+	got := mem.Tex2Dgather[float32](wrap, 0, 0, 0) // between the last and the first texels
+	want := [4]float32{3.0 / 65535, 0, 20.0 / 65535, 23.0 / 65535}
+	if got != want {
+		t.Errorf("across the corner: %v, want %v", got, want)
+	}
+	// What it gathers is what linear filtering weighs.
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 500 {
+		x, y := r.Float32()*3-1, r.Float32()*3-1
+		g := mem.Tex2Dgather[float32](wrap, x, y, 1)
+		frac := func(v float64) float64 { return math.Floor((v-math.Floor(v))*256+0.5) / 256 }
+		u, v := frac(float64(x)*w-0.5), frac(float64(y)*h-0.5)
+		sum := (1-u)*(1-v)*float64(g[3]) + u*(1-v)*float64(g[2]) + (1-u)*v*float64(g[0]) + u*v*float64(g[1])
+		if got := mem.Tex2D(wrap, x, y)[1]; math.Abs(float64(got)-sum) > 1e-9 {
+			t.Fatalf("at (%v, %v): filtered %v, from gathered texels %v", x, y, got, sum)
+		}
+	}
+	wantError(t, "component 2", panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, 2) }), mem.ErrInvalidValue)
+	wantError(t, "component -1", panics(t, func() { mem.Tex2Dgather[uint16](raw, 0, 0, -1) }), mem.ErrInvalidValue)
+	wantError(t, "wrong size", panics(t, func() { mem.Tex2Dgather[uint8](raw, 0, 0, 0) }), mem.ErrInvalidValue)
+	wantError(t, "wrong sign", panics(t, func() { mem.Tex2Dgather[int16](raw, 0, 0, 0) }), mem.ErrInvalidValue)
+	wantError(t, "float", panics(t, func() { mem.Tex2Dgather[float32](raw, 0, 0, 0) }), mem.ErrInvalidValue)
+}
