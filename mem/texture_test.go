@@ -261,7 +261,9 @@ func TestTextureSRGB(t *testing.T) {
 		return rat(float64(float32(math.Exp(2.4 * math.Log((c+0.055)/1.055)))))
 	}
 	check(t, 9, mem.ReadNormalizedFloat, true,
-		func(r *rand.Rand) [4]uint8 { return [4]uint8{uint8(r.Uint32()), uint8(r.Uint32()), 10, uint8(r.Uint32())} },
+		func(r *rand.Rand) [4]uint8 {
+			return [4]uint8{uint8(r.Uint32()), uint8(r.Uint32()), 10, uint8(r.Uint32())}
+		},
 		func(v [4]uint8, c int) *big.Rat {
 			if c == 3 {
 				return ratOf(int64(v[c]), 255)

@@ -1,0 +1,494 @@
+package mem_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gocuda/gocuda/mem"
+)
+
+func TestChannelDescOf(t *testing.T) {
+	type uchar4 struct{ X, Y, Z, W uint8 }
+	type half2 struct{ X, Y Half }
+	ok := func(got mem.ChannelDesc, err error) mem.ChannelDesc {
+		must(t, err)
+		return got
+	}
+	for _, c := range []struct {
+		got  mem.ChannelDesc
+		kind mem.ChannelKind
+		bits int
+		n    int
+	}{
+		{ok(mem.ChannelDescOf[int8]()), mem.ChannelSigned, 8, 1},
+		{ok(mem.ChannelDescOf[uint16]()), mem.ChannelUnsigned, 16, 1},
+		{ok(mem.ChannelDescOf[[2]int32]()), mem.ChannelSigned, 32, 2},
+		{ok(mem.ChannelDescOf[[4]float32]()), mem.ChannelFloat, 32, 4},
+		{ok(mem.ChannelDescOf[float4]()), mem.ChannelFloat, 32, 4},
+		{ok(mem.ChannelDescOf[uchar4]()), mem.ChannelUnsigned, 8, 4},
+		{ok(mem.ChannelDescOf[Half]()), mem.ChannelFloat, 16, 1},
+		{ok(mem.ChannelDescOf[half2]()), mem.ChannelFloat, 16, 2},
+	} {
+		if want := (mem.ChannelDesc{Kind: c.kind, Bits: c.bits, Channels: c.n}); c.got != want {
+			t.Errorf("%v, want %v", c.got, want)
+		}
+	}
+	bad := func(_ mem.ChannelDesc, err error) error { return err }
+	for name, err := range map[string]error{
+		"3 channels":  bad(mem.ChannelDescOf[[3]float32]()),
+		"a triple":    bad(mem.ChannelDescOf[triple]()),
+		"64 bits":     bad(mem.ChannelDescOf[float64]()),
+		"int":         bad(mem.ChannelDescOf[int]()),
+		"bool":        bad(mem.ChannelDescOf[bool]()),
+		"string":      bad(mem.ChannelDescOf[string]()),
+		"nothing":     bad(mem.ChannelDescOf[struct{}]()),
+		"no channels": bad(mem.ChannelDescOf[[0]uint8]()),
+		"mixed":       bad(mem.ChannelDescOf[struct{ A, B any }]()),
+		"signs differ": bad(mem.ChannelDescOf[struct {
+			A int8
+			B uint8
+		}]()),
+		"sizes differ": bad(mem.ChannelDescOf[struct {
+			A uint16
+			B uint8
+		}]()),
+		"array of two":  bad(mem.ChannelDescOf[[2][2]uint8]()),
+		"uintptr":       bad(mem.ChannelDescOf[uintptr]()),
+		"pointer":       bad(mem.ChannelDescOf[*float32]()),
+		"complex float": bad(mem.ChannelDescOf[complex64]()),
+	} {
+		wantError(t, name, err, mem.ErrInvalidValue)
+	}
+}
+
+func TestArrayCountsAgainstTheDevice(t *testing.T) {
+	dev := newDevice(1 << 16)
+	a := array[[4]uint8](t, dev, mem.ArrayDesc{Width: 100, Height: 50}, nil)
+	if got := used(dev); got < 20000 || got >= 20000+mem.Align {
+		t.Errorf("100 by 50 texels of 4 bytes take %d bytes", got)
+	}
+	_, err := mem.AllocArray[float32](dev, mem.ArrayDesc{Width: 16384})
+	wantError(t, "more than is left", err, mem.ErrOutOfMemory)
+	if d, c := a.Desc(), a.Channel(); d.Width != 100 || d.Height != 50 || d.Depth != 0 || c.Bits != 8 || c.Channels != 4 {
+		t.Errorf("%+v of %v", d, c)
+	}
+	must(t, a.Free())
+	if used(dev) != 0 {
+		t.Errorf("%d bytes in use", used(dev))
+	}
+	wantError(t, "second Free", a.Free(), mem.ErrFreed)
+	wantError(t, "Free of nil", (*mem.Array[uint8])(nil).Free(), mem.ErrInvalidValue)
+	wantError(t, "Free of nothing", new(mem.Array[uint8]).Free(), mem.ErrInvalidValue)
+}
+
+func TestArrayIsPoisonedInCheckedMode(t *testing.T) {
+	dev := &device{mem.NewSpace(1<<16, true)}
+	a := array[uint16](t, dev, mem.ArrayDesc{Width: 3}, nil)
+	got := make([]uint16, 3)
+	must(t, mem.CopyFromArray(got, a))
+	if want := []uint16{0xffff, 0xffff, 0xffff}; !slices.Equal(got, want) {
+		t.Errorf("undefined texels are %x", got)
+	}
+}
+
+func TestAllocArrayErrors(t *testing.T) {
+	dev := newDevice(math.MaxInt64)
+	layered, cube := mem.ArrayLayered, mem.ArrayCubemap
+	for _, d := range []mem.ArrayDesc{
+		{}, {Width: -1}, {Width: 1, Height: -1}, {Width: 1, Height: 1, Depth: -1}, {Height: 1},
+		{Width: 4, Depth: 4},                                           // depth without height
+		{Width: 4, Height: 4, Flags: layered},                          // no layers
+		{Width: 4, Height: 5, Depth: 6, Flags: cube},                   // not square
+		{Width: 4, Height: 4, Depth: 5, Flags: cube},                   // not six faces
+		{Width: 4, Height: 4, Depth: 12, Flags: cube},                  // two cubes without layers
+		{Width: 4, Height: 4, Depth: 8, Flags: cube | layered},         // no whole cubes
+		{Width: 4, Height: 4, Flags: cube | layered},                   // none
+		{Width: 4, Height: 4, Flags: 1 << 7},                           // an unknown flag
+		{Width: 4, Flags: mem.ArrayTextureGather},                      // 1-D
+		{Width: 4, Height: 4, Depth: 4, Flags: mem.ArrayTextureGather}, // 3-D
+		{Width: 4, Height: 4, Depth: 1, Flags: mem.ArrayTextureGather | layered},
+	} {
+		_, err := mem.AllocArray[uint8](dev, d)
+		wantError(t, fmt.Sprintf("%+v", d), err, mem.ErrInvalidValue)
+		_, err = mem.AllocMipmappedArray[uint8](dev, d, 1)
+		wantError(t, fmt.Sprintf("mipmapped %+v", d), err, mem.ErrInvalidValue)
+	}
+	_, err := mem.AllocArray[float64](dev, mem.ArrayDesc{Width: 1})
+	wantError(t, "float64", err, mem.ErrInvalidValue)
+	_, err = mem.AllocArray[uint8](nil, mem.ArrayDesc{Width: 1})
+	wantError(t, "no device", err, mem.ErrInvalidValue)
+	_, err = mem.AllocArray[uint8](&device{}, mem.ArrayDesc{Width: 1})
+	wantError(t, "no memory", err, mem.ErrInvalidValue)
+	closed := newDevice(1 << 10)
+	closed.space.Close()
+	_, err = mem.AllocArray[uint8](closed, mem.ArrayDesc{Width: 1})
+	wantError(t, "closed", err, mem.ErrClosed)
+}
+
+// The limits of the CUDA guide's table, each met and passed by one. A device without memory tells one from the other:
+// what is within the limits is out of memory.
+func TestArrayLimits(t *testing.T) {
+	layered, cube, surf, gather := mem.ArrayLayered, mem.ArrayCubemap, mem.ArraySurfaceLoadStore, mem.ArrayTextureGather
+	for _, c := range []struct {
+		major, minor int
+		largest      mem.ArrayDesc
+	}{
+		{1, 3, mem.ArrayDesc{Width: 8192}},
+		{1, 0, mem.ArrayDesc{Width: 65536, Height: 32768}},
+		{1, 0, mem.ArrayDesc{Width: 2048, Height: 2048, Depth: 2048}},
+		{1, 0, mem.ArrayDesc{Width: 8192, Height: 8192, Depth: 512, Flags: layered}},
+		{2, 0, mem.ArrayDesc{Width: 65536, Height: 65535}},
+		{2, 1, mem.ArrayDesc{Width: 2048, Height: 2048, Depth: 2048}},
+		{3, 0, mem.ArrayDesc{Width: 65536}},
+		{3, 5, mem.ArrayDesc{Width: 4096, Height: 4096, Depth: 4096}},
+		{3, 5, mem.ArrayDesc{Width: 16384, Height: 16384, Depth: 6, Flags: cube}},
+		{3, 5, mem.ArrayDesc{Width: 16384, Height: 16384, Depth: 2046, Flags: cube | layered}},
+		{3, 5, mem.ArrayDesc{Width: 16384, Height: 16384, Flags: gather}},
+		{3, 5, mem.ArrayDesc{Width: 65536, Height: 32768, Flags: surf}},
+		{5, 2, mem.ArrayDesc{Width: 16384, Depth: 2048, Flags: layered | surf}},
+		{7, 0, mem.ArrayDesc{Width: 131072}},
+		{7, 0, mem.ArrayDesc{Width: 32768, Flags: surf}},
+		{8, 6, mem.ArrayDesc{Width: 131072, Height: 65536}},
+		{9, 0, mem.ArrayDesc{Width: 16384, Height: 16384, Depth: 16384, Flags: surf}},
+		{9, 0, mem.ArrayDesc{Width: 32768, Height: 32768, Flags: gather}},
+		{0, 0, mem.ArrayDesc{Width: 32768, Depth: 2048, Flags: layered}},
+		{0, 0, mem.ArrayDesc{Width: 32768, Height: 32768, Depth: 2048, Flags: layered}},
+		{0, 0, mem.ArrayDesc{Width: 32768, Height: 32768, Depth: 6, Flags: cube | surf}},
+		{0, 0, mem.ArrayDesc{Width: 32768, Height: 32768, Depth: 2046, Flags: cube | layered | surf}},
+	} {
+		dev := newDevice(0)
+		dev.space.SetCapability(c.major, c.minor)
+		name := fmt.Sprintf("%d.%d: %+v", c.major, c.minor, c.largest)
+		_, err := mem.AllocArray[uint8](dev, c.largest)
+		if math.MaxInt == math.MaxInt64 {
+			wantError(t, name, err, mem.ErrOutOfMemory)
+		}
+		wider := c.largest
+		wider.Width++
+		if wider.Flags&cube != 0 {
+			wider.Height++
+		}
+		_, err = mem.AllocArray[uint8](dev, wider)
+		wantError(t, name+", wider", err, mem.ErrInvalidValue)
+		if c.largest.Height > 0 && c.largest.Flags&cube == 0 {
+			higher := c.largest
+			higher.Height++
+			_, err = mem.AllocArray[uint8](dev, higher)
+			wantError(t, name+", higher", err, mem.ErrInvalidValue)
+		}
+		if c.largest.Depth > 6 {
+			deeper := c.largest
+			deeper.Depth += 6
+			_, err = mem.AllocArray[uint8](dev, deeper)
+			wantError(t, name+", deeper", err, mem.ErrInvalidValue)
+		}
+	}
+	old := newDevice(1 << 20)
+	old.space.SetCapability(1, 3)
+	for _, d := range []mem.ArrayDesc{
+		{Width: 4, Height: 4, Depth: 6, Flags: cube}, {Width: 4, Flags: surf}, {Width: 4, Height: 4, Flags: gather},
+	} {
+		_, err := mem.AllocArray[uint8](old, d)
+		wantError(t, fmt.Sprintf("1.3: %+v", d), err, mem.ErrInvalidValue)
+	}
+	if l := old.space.TextureLimits(); l != mem.TextureLimitsOf(1, 3) || l.MaxSurface1D != 0 {
+		t.Errorf("limits %+v", l)
+	}
+	// Linear memory has limits of its own; 2^27 bytes are too many to try.
+	if a, b := mem.TextureLimitsOf(7, 0).MaxTexture1DLinear, mem.TextureLimitsOf(7, 5).MaxTexture1DLinear; a != 1<<27 || b != 1<<28 {
+		t.Errorf("linear memory: %d, %d", a, b)
+	}
+}
+
+// block3 is an array as a slice and its size, to copy with plain loops.
+type block3 struct {
+	texels  []int32
+	w, h, d int
+}
+
+func (m *block3) at(x, y, z int) *int32 { return &m.texels[(z*m.h+y)*m.w+x] }
+
+func TestCopyArrayAgainstLoops(t *testing.T) {
+	dev := newDevice(1 << 24)
+	s := &stream{device: dev}
+	r := rand.New(rand.NewPCG(8, 9))
+	random := func(n int) []int32 {
+		v := make([]int32, n)
+		for i := range v {
+			v[i] = int32(r.Uint32())
+		}
+		return v
+	}
+	shapes := []mem.ArrayDesc{
+		{Width: 17}, {Width: 5, Height: 7}, {Width: 3, Height: 4, Depth: 5}, {Width: 1, Height: 1, Depth: 1},
+		{Width: 9, Depth: 4, Flags: mem.ArrayLayered}, {Width: 4, Height: 4, Depth: 12, Flags: mem.ArrayLayered | mem.ArrayCubemap},
+	}
+	for range 2000 {
+		d := shapes[r.IntN(len(shapes))]
+		m := block3{w: d.Width, h: max(d.Height, 1), d: max(d.Depth, 1)}
+		m.texels = random(m.w * m.h * m.d)
+		a := array(t, dev, d, m.texels)
+
+		// A box somewhere in it.
+		x, y, z := r.IntN(m.w), r.IntN(m.h), r.IntN(m.d)
+		e := mem.Extent{Width: r.IntN(m.w-x) + 1, Height: r.IntN(m.h-y) + 1, Depth: r.IntN(m.d-z) + 1}
+		// And a place for it in linear memory, with room around.
+		lx, ly, lz := r.IntN(3), r.IntN(3), r.IntN(3)
+		pitch, rows := lx+e.Width+r.IntN(3), ly+e.Height+r.IntN(3)
+		linear := random(((lz+e.Depth-1)*rows+ly+e.Height-1)*pitch + lx + e.Width)
+		place := mem.ArrayPlace[int32]{X: lx, Y: ly, Z: lz, Pitch: pitch, Rows: rows}
+		buf := filled(t, dev, linear...)
+		if r.IntN(2) == 0 {
+			place.Buffer = buf
+		} else {
+			place.Host = slices.Clone(linear)
+		}
+		if r.IntN(4) == 0 && e.Height == 1 {
+			e.Height = 0 // means 1
+		}
+		c := mem.ArrayCopy[int32]{Extent: e}
+		there := mem.ArrayPlace[int32]{Array: a, X: x, Y: y, Z: z}
+		to := r.IntN(2) == 0
+		if to {
+			c.Dst, c.Src = there, place
+		} else {
+			c.Dst, c.Src = place, there
+		}
+		if r.IntN(2) == 0 {
+			must(t, mem.CopyArray(c))
+		} else {
+			must(t, mem.CopyArrayAsync(s, c))
+			s.run(t)
+		}
+
+		for k := range e.Depth {
+			for j := range max(e.Height, 1) {
+				for i := range e.Width {
+					p := &linear[((lz+k)*rows+ly+j)*pitch+lx+i]
+					q := m.at(x+i, y+j, z+k)
+					if to {
+						*q = *p
+					} else {
+						*p = *q
+					}
+				}
+			}
+		}
+		got := make([]int32, len(m.texels))
+		must(t, mem.CopyFromArray(got, a))
+		if !slices.Equal(got, m.texels) {
+			t.Fatalf("%+v of %+v: the array has %v, want %v", c, d, got, m.texels)
+		}
+		flat := place.Host
+		if flat == nil {
+			flat = buf.Data()
+		}
+		if !slices.Equal(flat, linear) {
+			t.Fatalf("%+v of %+v: linear memory has %v, want %v", c, d, flat, linear)
+		}
+		must(t, a.Free())
+		must(t, buf.Free())
+	}
+}
+
+func TestCopyBetweenArrays(t *testing.T) {
+	dev := newDevice(1 << 20)
+	texels := []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	a := array(t, dev, mem.ArrayDesc{Width: 3, Height: 3}, texels)
+	b := array(t, dev, mem.ArrayDesc{Width: 2, Height: 2, Depth: 2}, make([]uint8, 8))
+	must(t, mem.CopyArray(mem.ArrayCopy[uint8]{
+		Dst:    mem.ArrayPlace[uint8]{Array: b, Z: 1},
+		Src:    mem.ArrayPlace[uint8]{Array: a, X: 1, Y: 1},
+		Extent: mem.Extent{Width: 2, Height: 2},
+	}))
+	got := make([]uint8, 8)
+	must(t, mem.CopyFromArray(got, b))
+	if want := []uint8{0, 0, 0, 0, 5, 6, 8, 9}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// Within one array: apart, and not.
+	within := func(x, y, w, h int) error {
+		return mem.CopyArray(mem.ArrayCopy[uint8]{
+			Dst:    mem.ArrayPlace[uint8]{Array: a, X: x, Y: y},
+			Src:    mem.ArrayPlace[uint8]{Array: a},
+			Extent: mem.Extent{Width: w, Height: h},
+		})
+	}
+	must(t, within(1, 0, 1, 3))
+	must(t, within(0, 2, 3, 1))
+	must(t, within(1, 1, 0, 2)) // nothing
+	wantError(t, "onto itself", within(0, 0, 3, 3), mem.ErrOverlap)
+	wantError(t, "partly", within(1, 1, 2, 2), mem.ErrOverlap)
+	got = make([]uint8, 9)
+	must(t, mem.CopyFromArray(got, a))
+	if want := []uint8{1, 1, 3, 4, 4, 6, 1, 1, 3}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestCopyArrayErrors(t *testing.T) {
+	dev, elsewhere := newDevice(1<<20), newDevice(1<<20)
+	s, other := &stream{device: dev}, &stream{device: elsewhere}
+	a := array(t, dev, mem.ArrayDesc{Width: 4, Height: 4}, make([]int32, 16))
+	b := array(t, elsewhere, mem.ArrayDesc{Width: 4, Height: 4}, make([]int32, 16))
+	gone := array[int32](t, dev, mem.ArrayDesc{Width: 4, Height: 4}, nil)
+	must(t, gone.Free())
+	freed := alloc[int32](t, dev, 16)
+	must(t, freed.Free())
+	host := make([]int32, 16)
+	type place = mem.ArrayPlace[int32]
+	box := mem.Extent{Width: 2, Height: 2}
+	for _, c := range []struct {
+		name     string
+		dst, src place
+		e        mem.Extent
+		want     error
+	}{
+		{"nothing", place{}, place{}, box, mem.ErrInvalidValue},
+		{"no source", place{Array: a}, place{}, box, mem.ErrInvalidValue},
+		{"two sources", place{Array: a}, place{Array: a, Host: host}, box, mem.ErrInvalidValue},
+		{"no array", place{Host: host}, place{Buffer: filled(t, dev, host...)}, box, mem.ErrInvalidValue},
+		{"negative width", place{Array: a}, place{Host: host}, mem.Extent{Width: -1}, mem.ErrInvalidValue},
+		{"negative height", place{Array: a}, place{Host: host}, mem.Extent{Width: 1, Height: -1}, mem.ErrInvalidValue},
+		{"negative place", place{Array: a, X: -1}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"off the right", place{Array: a, X: 3}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"off the bottom", place{Array: a, Y: 3}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"off the depth", place{Array: a, Z: 1}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"overflow", place{Array: a, X: math.MaxInt}, place{Host: host}, mem.Extent{Width: math.MaxInt}, mem.ErrInvalidValue},
+		{"pitch of an array", place{Array: a, Pitch: 4}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"pitch too small", place{Array: a}, place{Host: host, Pitch: 1}, box, mem.ErrInvalidValue},
+		{"rows too few", place{Array: a}, place{Host: host, Rows: 1}, box, mem.ErrInvalidValue},
+		{"negative pitch", place{Array: a}, place{Host: host, Pitch: -4}, box, mem.ErrInvalidValue},
+		{"host too short", place{Array: a}, place{Host: host[:3]}, box, mem.ErrInvalidValue},
+		{"host too short by its pitch", place{Array: a}, place{Host: host, Pitch: 15}, box, mem.ErrInvalidValue},
+		{"huge pitch", place{Array: a}, place{Host: host, Pitch: math.MaxInt}, box, mem.ErrInvalidValue},
+		{"huge rows", place{Array: a}, place{Host: host, Rows: math.MaxInt, Z: 2}, box, mem.ErrInvalidValue},
+		{"huge place", place{Array: a}, place{Host: host, Y: math.MaxInt, Z: math.MaxInt}, box, mem.ErrInvalidValue},
+		{"freed array", place{Array: gone}, place{Host: host}, box, mem.ErrFreed},
+		{"freed buffer", place{Array: a}, place{Buffer: freed}, box, mem.ErrFreed},
+		{"zero array", place{Array: new(mem.Array[int32])}, place{Host: host}, box, mem.ErrInvalidValue},
+		{"another device's array", place{Array: a}, place{Array: b}, box, mem.ErrForeign},
+		{"another device's buffer", place{Buffer: filled(t, elsewhere, host...)}, place{Array: a}, box, mem.ErrForeign},
+	} {
+		copy := mem.ArrayCopy[int32]{Dst: c.dst, Src: c.src, Extent: c.e}
+		wantError(t, c.name, mem.CopyArray(copy), c.want)
+		wantError(t, c.name+", async", mem.CopyArrayAsync(s, copy), c.want)
+	}
+	good := mem.ArrayCopy[int32]{Dst: place{Array: a}, Src: place{Host: host}, Extent: box}
+	wantError(t, "no stream", mem.CopyArrayAsync(nil, good), mem.ErrInvalidValue)
+	wantError(t, "another device's stream", mem.CopyArrayAsync(other, good), mem.ErrForeign)
+	for name, err := range map[string]error{
+		"CopyToArray, too few":       mem.CopyToArray(a, host[:15]),
+		"CopyToArray, too many":      mem.CopyToArray(a, make([]int32, 17)),
+		"CopyToArray, nil":           mem.CopyToArray(nil, host),
+		"CopyFromArray, too short":   mem.CopyFromArray(host[:15], a),
+		"CopyFromArray, nil":         mem.CopyFromArray(host, nil),
+		"CopyToArrayAsync, too few":  mem.CopyToArrayAsync(s, a, host[:15]),
+		"CopyFromArrayAsync, no one": mem.CopyFromArrayAsync(nil, host, a),
+	} {
+		wantError(t, name, err, mem.ErrInvalidValue)
+	}
+	if n := len(s.queue) + len(other.queue); n != 0 {
+		t.Errorf("%d wrong copies were queued", n)
+	}
+}
+
+func TestCopyArrayAsync(t *testing.T) {
+	dev := newDevice(1 << 20)
+	s := &stream{device: dev}
+	a := array(t, dev, mem.ArrayDesc{Width: 3}, []int32{1, 2, 3})
+	host, back := []int32{7, 8, 9}, make([]int32, 3)
+	must(t, mem.CopyToArrayAsync(s, a, host))
+	must(t, mem.CopyFromArrayAsync(s, back, a))
+	host[2] = 10 // it is read when its turn comes
+	now := make([]int32, 3)
+	must(t, mem.CopyFromArray(now, a))
+	if !slices.Equal(now, []int32{1, 2, 3}) || back[0] != 0 {
+		t.Errorf("something ran at once: %v, %v", now, back)
+	}
+	must(t, a.Free()) // what is queued still takes place
+	s.run(t)
+	if !slices.Equal(back, []int32{7, 8, 10}) {
+		t.Errorf("copied %v", back)
+	}
+}
+
+func TestMipmappedArray(t *testing.T) {
+	dev := newDevice(1 << 20)
+	m, err := mem.AllocMipmappedArray[uint16](dev, mem.ArrayDesc{Width: 20, Height: 5}, 99)
+	must(t, err)
+	sizes := [][2]int{{20, 5}, {10, 2}, {5, 1}, {2, 1}, {1, 1}}
+	if m.Levels() != len(sizes) {
+		t.Fatalf("%d levels", m.Levels())
+	}
+	texels := 0
+	for i, want := range sizes {
+		a, err := m.Level(i)
+		must(t, err)
+		if d := a.Desc(); d.Width != want[0] || d.Height != want[1] || d.Depth != 0 {
+			t.Errorf("level %d is %+v", i, d)
+		}
+		n := want[0] * want[1]
+		must(t, mem.CopyToArray(a, slices.Repeat([]uint16{uint16(i)}, n)))
+		texels += n
+		wantError(t, "Free of a level", a.Free(), mem.ErrInvalidValue)
+	}
+	if got := used(dev); got < int64(2*texels) || got >= int64(2*texels+mem.Align) {
+		t.Errorf("%d texels of 2 bytes take %d", texels, got)
+	}
+	for i, s := range sizes { // no level has written to another
+		a, err := m.Level(i)
+		must(t, err)
+		got := make([]uint16, s[0]*s[1])
+		must(t, mem.CopyFromArray(got, a))
+		if slices.Min(got) != uint16(i) || slices.Max(got) != uint16(i) {
+			t.Errorf("level %d has %v", i, got)
+		}
+	}
+	first, err := m.Level(0)
+	must(t, err)
+	for _, i := range []int{-1, 5} {
+		_, err := m.Level(i)
+		wantError(t, fmt.Sprint("level ", i), err, mem.ErrInvalidValue)
+	}
+	must(t, m.Free())
+	wantError(t, "copy to a level of what is freed", mem.CopyToArray(first, make([]uint16, 100)), mem.ErrFreed)
+	_, err = m.Level(0)
+	wantError(t, "level of what is freed", err, mem.ErrFreed)
+	wantError(t, "second Free", m.Free(), mem.ErrFreed)
+	wantError(t, "Free of nil", (*mem.MipmappedArray[uint8])(nil).Free(), mem.ErrInvalidValue)
+	if n := (*mem.MipmappedArray[uint8])(nil).Levels(); n != 0 {
+		t.Errorf("nil has %d levels", n)
+	}
+
+	for _, c := range []struct {
+		desc         mem.ArrayDesc
+		ask, want    int
+		lastW, lastH int
+		lastD        int
+	}{
+		{mem.ArrayDesc{Width: 1}, 5, 1, 1, 0, 0},
+		{mem.ArrayDesc{Width: 8}, 0, 1, 8, 0, 0},
+		{mem.ArrayDesc{Width: 8}, -3, 1, 8, 0, 0},
+		{mem.ArrayDesc{Width: 8}, 3, 3, 2, 0, 0},
+		{mem.ArrayDesc{Width: 2, Height: 3, Depth: 9}, 99, 4, 1, 1, 1},
+		{mem.ArrayDesc{Width: 4, Height: 4, Depth: 9, Flags: mem.ArrayLayered}, 99, 3, 1, 1, 9}, // layers stay
+		{mem.ArrayDesc{Width: 4, Height: 4, Depth: 6, Flags: mem.ArrayCubemap}, 99, 3, 1, 1, 6},
+	} {
+		m, err := mem.AllocMipmappedArray[uint8](dev, c.desc, c.ask)
+		must(t, err)
+		a, err := m.Level(m.Levels() - 1)
+		must(t, err)
+		if d := a.Desc(); m.Levels() != c.want || d.Width != c.lastW || d.Height != c.lastH || d.Depth != c.lastD {
+			t.Errorf("%+v, %d levels asked for: %d, the last is %+v", c.desc, c.ask, m.Levels(), d)
+		}
+		must(t, m.Free())
+	}
+	_, err = mem.AllocMipmappedArray[uint8](dev, mem.ArrayDesc{Width: 2, Height: 2, Flags: mem.ArrayTextureGather}, 1)
+	wantError(t, "gather", err, mem.ErrInvalidValue)
+	_, err = mem.AllocMipmappedArray[float32](newDevice(100), mem.ArrayDesc{Width: 64}, 2)
+	wantError(t, "no room", err, mem.ErrOutOfMemory)
+}
