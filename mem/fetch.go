@@ -78,12 +78,12 @@ func Tex1D[R any](t *Texture[R], x float32) R {
 // Tex2D returns the texture at (x, y), CUDA's tex2D.
 func Tex2D[R any](t *Texture[R], x, y float32) R {
 	t.ready(shape2D)
-	if t.quick {
-		if !t.linear {
-			return rawTexel[R](&t.sampler, &t.images[0], t.quickPoint(x, y))
-		}
+	if t.quick && t.linear {
 		r := t.quickLinear(x, y)
 		return *(*R)(unsafe.Pointer(&r))
+	}
+	if t.quick && t.clamps {
+		return rawTexel[R](&t.sampler, &t.images[0], t.quickPoint(x, y))
 	}
 	return read(t, spot{x: float64(x), y: float64(y)}, 0)
 }

@@ -54,6 +54,11 @@ func (s *sampler) sample(m *image, p spot) [4]float64 {
 		return s.sampleSeamless(m, p)
 	}
 	x, y, z := s.places(m, p, true)
+	return s.blend(m, x, y, z)
+}
+
+// blend returns the weighted sum of the texels at places.
+func (s *sampler) blend(m *image, x, y, z place) [4]float64 {
 	sum := s.around(m, x, y, z, false)
 	for c := range s.channels {
 		if sum[c]-sum[c] != 0 { // not finite
@@ -63,17 +68,22 @@ func (s *sampler) sample(m *image, p spot) [4]float64 {
 	return sum
 }
 
-// around returns the weighted sum of the texels at places. With strict, those that weigh nothing are left out.
+// around is blend, with strict without the texels that weigh nothing, and otherwise with them.
 func (s *sampler) around(m *image, x, y, z place, strict bool) [4]float64 {
 	// The sum begins with -0, to which anything can be added without changing it.
 	zero := math.Copysign(0, -1)
 	sum := [4]float64{zero, zero, zero, zero}
-	for c := range 1 << s.dims {
-		i, u := pick(x, c&1)
-		j, v := pick(y, c>>1&1)
-		k, w := pick(z, c>>2)
-		if weight := u * v * w; weight != 0 || !strict {
-			s.add(&sum, m, m.at(i, j, k), weight)
+	for c := range s.ends[2] {
+		k, w := pick(z, c)
+		for b := range s.ends[1] {
+			j, v := pick(y, b)
+			v *= w
+			for a := range s.ends[0] {
+				i, u := pick(x, a)
+				if weight := u * v; weight != 0 || !strict {
+					s.add(&sum, m, m.at(i, j, k), weight)
+				}
+			}
 		}
 	}
 	return sum
@@ -110,43 +120,59 @@ func (s *sampler) mix(texels [][4]float64, weights []float64) (sum [4]float64) {
 // quickLinear is sample for a texture with s.quick.
 func (s *sampler) quickLinear(px, py float32) float32 {
 	m := &s.images[0]
-	w, h := float64(m.w), float64(m.h)
 	u, v := float64(px), float64(py)
-	if s.scale {
-		u *= w
-		v *= h
+	var x, y place
+	if s.clamps {
+		// What locate does, without calls and questions.
+		w, h := float64(m.w), float64(m.h)
+		if s.scale {
+			u *= w
+			v *= h
+		}
+		u, v = u-0.5, v-0.5
+		// At -1 and below both texels are the first one; also for NaN, since they are so at coordinate 0.
+		if !(u > -1) {
+			u = -1
+		}
+		if !(v > -1) {
+			v = -1
+		}
+		if u > w {
+			u = w
+		}
+		if v > h {
+			v = h
+		}
+		fu, fv := math.Floor(u), math.Floor(v)
+		i, j := int(fu), int(fv)
+		x = place{max(i, 0), i + 1, weight(u - fu)}
+		y = place{max(j, 0), j + 1, weight(v - fv)}
+		if i >= m.w-1 {
+			x.i, x.j = m.w-1, m.w-1
+		}
+		if j >= m.h-1 {
+			y.i, y.j = m.h-1, m.h-1
+		}
+	} else {
+		x = locate(u, m.w, s.scale, s.modes[0], true)
+		y = locate(v, m.h, s.scale, s.modes[1], true)
+		if x.i|x.j|y.i|y.j < 0 {
+			return float32(s.blend(m, x, y, place{})[0])
+		}
 	}
-	u, v = u-0.5, v-0.5
-	// At -1 and below both texels are the first one; also for NaN, since they are so at coordinate 0.
-	if !(u > -1) {
-		u = -1
-	}
-	if !(v > -1) {
-		v = -1
-	}
-	if u > w {
-		u = w
-	}
-	if v > h {
-		v = h
-	}
-	fu, fv := math.Floor(u), math.Floor(v)
-	a, b := weight(u-fu), weight(v-fv)
-	i, j := int(fu), int(fv)
-	i1, j1 := min(i+1, m.w-1), min(j+1, m.h-1)*m.pitch
-	i0, j0 := min(max(i, 0), m.w-1), min(max(j, 0), m.h-1)*m.pitch
-	t := m.floats
-	t00, t10 := float64(t[j0+i0]), float64(t[j0+i1])
-	t01, t11 := float64(t[j1+i0]), float64(t[j1+i1])
+	t, j0, j1 := m.floats, y.i*m.pitch, y.j*m.pitch
+	t00, t10 := float64(t[j0+x.i]), float64(t[j0+x.j])
+	t01, t11 := float64(t[j1+x.i]), float64(t[j1+x.j])
+	a, b := x.w, y.w
 	w00, w10, w01, w11 := (1-a)*(1-b), a*(1-b), (1-a)*b, a*b
 	r := float64(w00*t00) + float64(w10*t10) + float64(w01*t01) + float64(w11*t11)
 	if r-r != 0 {
-		return float32(s.mix([][4]float64{{t00}, {t10}, {t01}, {t11}}, []float64{w00, w10, w01, w11})[0])
+		return float32(s.blend(m, x, y, place{})[0])
 	}
 	return float32(r)
 }
 
-// quickPoint returns the index of the texel that (px, py) lies in, for a texture with s.quick.
+// quickPoint returns the index of the texel that (px, py) lies in, for a texture with s.quick and s.clamps.
 func (s *sampler) quickPoint(px, py float32) int {
 	m := &s.images[0]
 	u, v := float64(px), float64(py)

@@ -70,14 +70,6 @@ func (s *sampler) add(sum *[4]float64, m *image, at int, w float64) {
 		for c := range min(n, 4) {
 			sum[c] += float64(w * float64(halfToFloat(binary.NativeEndian.Uint16(b[2*c:]))))
 		}
-	case formatUnorm8:
-		for c := range min(n, 4) {
-			sum[c] += float64(w * float64(float32(b[c])/255))
-		}
-	case formatSnorm8:
-		for c := range min(n, 4) {
-			sum[c] += float64(w * float64(max(float32(int8(b[c]))/127, -1)))
-		}
 	case formatUnorm16:
 		for c := range min(n, 4) {
 			sum[c] += float64(w * float64(float32(binary.NativeEndian.Uint16(b[2*c:]))/65535))
@@ -86,13 +78,12 @@ func (s *sampler) add(sum *[4]float64, m *image, at int, w float64) {
 		for c := range min(n, 4) {
 			sum[c] += float64(w * float64(max(float32(int16(binary.NativeEndian.Uint16(b[2*c:])))/32767, -1)))
 		}
-	case formatSRGB8:
-		for c := range min(n, 4) {
-			v := s.srgb[b[c]]
-			if c == 3 {
-				v = float32(b[c]) / 255
-			}
-			sum[c] += float64(w * float64(v))
+	default: // 8 bits
+		for c := range min(n, 3) {
+			sum[c] += float64(w * float64(s.color[b[c]]))
+		}
+		if n == 4 {
+			sum[3] += float64(w * float64(s.alpha[b[3]]))
 		}
 	}
 }
@@ -110,20 +101,28 @@ func halfToFloat(h uint16) float32 {
 	return math.Float32frombits(sign | (exp+127-15)<<23 | frac<<13)
 }
 
-// srgbTable is the curve of IEC 61966-2-1 from 8 bits to linear light, rounded to float32.
-var srgbTable = sync.OnceValue(func() *[256]float32 {
-	var t [256]float32
-	for i := range t {
-		c := float64(i) / 255
+// The values of 8 bits in each format, rounded to float32. The sRGB curve is that of IEC 61966-2-1.
+var (
+	unormTable = table8(func(b uint8) float32 { return float32(b) / 255 })
+	snormTable = table8(func(b uint8) float32 { return max(float32(int8(b))/127, -1) })
+	srgbTable  = table8(func(b uint8) float32 {
+		c := float64(b) / 255
 		if c <= 0.04045 {
-			c /= 12.92
-		} else {
-			c = math.Pow((c+0.055)/1.055, 2.4)
+			return float32(c / 12.92)
 		}
-		t[i] = float32(c)
-	}
-	return &t
-})
+		return float32(math.Pow((c+0.055)/1.055, 2.4))
+	})
+)
+
+func table8(f func(uint8) float32) func() *[256]float32 {
+	return sync.OnceValue(func() *[256]float32 {
+		var t [256]float32
+		for i := range t {
+			t[i] = f(uint8(i))
+		}
+		return &t
+	})
+}
 
 // result returns v as an R, which NewTexture has found to be 1, 2 or 4 float32.
 func result[R any](v [4]float64) R {

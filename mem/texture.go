@@ -2,7 +2,6 @@ package mem
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"sync/atomic"
 	"unsafe"
@@ -211,10 +210,12 @@ type Texture[R any] struct {
 // A sampler is a texture without the type of its results.
 type sampler struct {
 	shape     shape
-	dims      int  // coordinates that filtering goes along
-	plain     bool // results are texels as they lie in memory
+	dims      int    // coordinates that filtering goes along
+	ends      [3]int // how many texels it takes along each: 2 or 1
+	plain     bool   // results are texels as they lie in memory
 	linear    bool
-	quick     bool // texels are a float32, there is one level, and all dimensions are clamped
+	quick     bool // 2-D, texels are a float32, and there is one level
+	clamps    bool // x and y are clamped
 	format    format
 	channels  int
 	returns   ChannelDesc
@@ -222,8 +223,9 @@ type sampler struct {
 	modes     [3]AddressMode
 	seamless  bool
 	border    [4]float64
-	rawBorder [4]float32 // border as a texel
-	srgb      *[256]float32
+	rawBorder [4]float32    // border as a texel
+	color     *[256]float32 // what 8 bits are in the first three channels
+	alpha     *[256]float32 // and in the fourth
 
 	images    []image
 	mipLinear bool
@@ -283,7 +285,14 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 		if s.format != formatSRGB8 {
 			return fmt.Errorf("%w: sRGB of %v; it needs unsigned 8 bits read as normalized floats", ErrInvalidValue, texel)
 		}
-		s.srgb = srgbTable()
+	}
+	switch s.format {
+	case formatUnorm8:
+		s.color, s.alpha = unormTable(), unormTable()
+	case formatSnorm8:
+		s.color, s.alpha = snormTable(), snormTable()
+	case formatSRGB8:
+		s.color, s.alpha = srgbTable(), unormTable()
 	}
 	isFloat := s.format != formatInteger
 	want := texel
@@ -327,6 +336,12 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 	case shape3D:
 		s.dims = 3
 	}
+	for i := range s.ends {
+		s.ends[i] = 1
+		if i < s.dims {
+			s.ends[i] = 2
+		}
+	}
 	s.plain = s.format == formatInteger || s.format == formatFloat32
 	s.linear = desc.FilterMode == FilterLinear && r.shape != shapeLinear
 	s.channels, s.returns = texel.Channels, want
@@ -357,8 +372,8 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 	s.aniso = min(max(desc.MaxAnisotropy, 1), 16)
 	s.gather = r.flags&ArrayTextureGather != 0
 	s.freed = r.freed
-	s.quick = len(r.images) == 1 && r.images[0].floats != nil && s.format == formatFloat32 && s.channels == 1 &&
-		s.modes[0] == AddressClamp && s.modes[1] == AddressClamp && int64(len(r.images[0].floats)) < math.MaxInt32
+	s.quick = r.shape == shape2D && len(r.images) == 1 && r.images[0].floats != nil
+	s.clamps = s.modes[0] == AddressClamp && s.modes[1] == AddressClamp
 	return nil
 }
 
