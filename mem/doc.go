@@ -25,6 +25,18 @@
 //   - [AttributesOf]: what memory an address is of.
 //   - [EnablePeerAccess], [CopyPeer], [CopyDefault]: several devices.
 //
+// # Textures
+//
+// A [Texture] reads memory through addressing and filtering, and a [Surface] reads and writes an [Array], which is memory
+// that only these two can see:
+//
+//	arr, err := mem.AllocArray[float32](dev, mem.ArrayDesc{Width: w, Height: h})           // cudaMallocArray
+//	err = mem.CopyToArray(arr, image)                                                      // cudaMemcpy2DToArray
+//	tex, err := mem.NewTexture[float32](arr, mem.TextureDesc{FilterMode: mem.FilterLinear}) // cudaCreateTextureObject
+//	v := mem.Tex2D(tex, x, y)                                                              // in a kernel: tex2D<float>
+//
+// # Elements
+//
 // Elements must be free of Go pointers (no strings, slices, maps, interfaces), because a device
 // can't hold them; Alloc says so. Memory is aligned to [Align] bytes.
 package mem

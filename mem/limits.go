@@ -113,8 +113,11 @@ func (s *Space) SetCapability(major, minor int) {
 	s.major, s.minor = major, minor
 }
 
-// TextureLimits returns the limits on textures and surfaces in this memory.
+// TextureLimits returns the limits on textures and surfaces in this memory; without any, those of the newest devices.
 func (s *Space) TextureLimits() TextureLimits {
+	if s == nil {
+		return TextureLimitsOf(0, 0)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return TextureLimitsOf(s.major, s.minor)

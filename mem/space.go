@@ -26,7 +26,6 @@ type Space struct {
 	current *Pool   // what AllocAsync takes; nil for the default one
 	pooled  atomic.Bool
 
-
 	major, minor int // compute capability, for the limits of textures; 0 is the newest
 }
 

@@ -79,10 +79,13 @@ func (s *sampler) add(sum *[4]float64, m *image, at int, w float64) {
 			sum[c] += float64(w * float64(max(float32(int16(binary.NativeEndian.Uint16(b[2*c:])))/32767, -1)))
 		}
 	default: // 8 bits
-		for c := range min(n, 3) {
-			sum[c] += float64(w * float64(s.color[b[c]]))
+		color := s.color
+		sum[0] += float64(w * float64(color[b[0]]))
+		if n > 1 {
+			sum[1] += float64(w * float64(color[b[1]]))
 		}
-		if n == 4 {
+		if n > 2 {
+			sum[2] += float64(w * float64(color[b[2]]))
 			sum[3] += float64(w * float64(s.alpha[b[3]]))
 		}
 	}
