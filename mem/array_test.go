@@ -143,6 +143,7 @@ func TestArrayLimits(t *testing.T) {
 		{2, 0, mem.ArrayDesc{Width: 65536, Height: 65535}},
 		{2, 1, mem.ArrayDesc{Width: 2048, Height: 2048, Depth: 2048}},
 		{3, 0, mem.ArrayDesc{Width: 65536}},
+		{3, 0, mem.ArrayDesc{Width: 65536, Height: 65536}},
 		{3, 5, mem.ArrayDesc{Width: 4096, Height: 4096, Depth: 4096}},
 		{3, 5, mem.ArrayDesc{Width: 16384, Height: 16384, Depth: 6, Flags: cube}},
 		{3, 5, mem.ArrayDesc{Width: 16384, Height: 16384, Depth: 2046, Flags: cube | layered}},
@@ -196,6 +197,9 @@ func TestArrayLimits(t *testing.T) {
 	}
 	if l := old.space.TextureLimits(); l != mem.TextureLimitsOf(1, 3) || l.MaxSurface1D != 0 {
 		t.Errorf("limits %+v", l)
+	}
+	if l := (*mem.Space)(nil).TextureLimits(); l != mem.TextureLimitsOf(9, 0) {
+		t.Errorf("limits without a device: %+v", l)
 	}
 	// Linear memory has limits of its own; 2^27 bytes are too many to try.
 	if a, b := mem.TextureLimitsOf(7, 0).MaxTexture1DLinear, mem.TextureLimitsOf(7, 5).MaxTexture1DLinear; a != 1<<27 || b != 1<<28 {

@@ -71,7 +71,7 @@ func cubeSlope(x, y, z float32, d [3]float32) slope {
 	}
 	face, m, s, t := faceOf(float64(x), float64(y), float64(z))
 	dm, ds, dt := onFace(face, float64(d[0]), float64(d[1]), float64(d[2]))
-	return slope{(ds*m - s*dm) / (2 * m * m), (dt*m - t*dm) / (2 * m * m)}
+	return slope{(float64(ds*m) - float64(s*dm)) / (2 * m * m), (float64(dt*m) - float64(t*dm)) / (2 * m * m)}
 }
 
 // cube reports whether the texture is a cubemap.
@@ -118,7 +118,7 @@ func (s *sampler) sampleSeamless(m *image, p spot) [4]float64 {
 
 // overEdge is locate with a normalized coordinate and linear filtering, but leaves -1 and n alone.
 func overEdge(u float64, n int) place {
-	v := u*float64(n) - 0.5 // u is in [0, 1]
+	v := float64(u*float64(n)) - 0.5 // u is in [0, 1]
 	f := math.Floor(v)
 	return place{int(f), int(f) + 1, weight(v - f)}
 }

@@ -108,7 +108,7 @@ func (s *sampler) mix(texels [][4]float64, weights []float64) (sum [4]float64) {
 			r = 0
 			for i := range texels {
 				if weights[i] != 0 {
-					r += weights[i] * texels[i][c]
+					r += float64(weights[i] * texels[i][c])
 				}
 			}
 		}

@@ -72,7 +72,7 @@ func TextureLimitsOf(major, minor int) TextureLimits {
 		MaxTexture1D:             65536,
 		MaxTexture1DLinear:       1 << 27,
 		MaxTexture1DLayered:      [2]int{16384, 2048},
-		MaxTexture2D:             [2]int{65536, 65535},
+		MaxTexture2D:             [2]int{65536, 65536},
 		MaxTexture2DLinear:       [2]int{65000, 65000},
 		MaxTexture2DGather:       [2]int{16384, 16384},
 		MaxTexture2DLayered:      [3]int{16384, 16384, 2048},
@@ -88,6 +88,7 @@ func TextureLimitsOf(major, minor int) TextureLimits {
 		MaxSurfaceCubemapLayered: [2]int{32768, 2046},
 	}
 	if major == 2 {
+		l.MaxTexture2D = [2]int{65536, 65535}
 		l.MaxTexture3D = [3]int{2048, 2048, 2048}
 	}
 	if major == 5 {

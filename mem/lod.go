@@ -90,9 +90,9 @@ func (s *sampler) atGradient(p spot, dx, dy slope) [4]float64 {
 	for i := range n {
 		step := float64(i+1)/float64(n+1) - 0.5
 		q := p
-		q.x += along[0] * step
-		q.y += along[1] * step
-		q.z += along[2] * step
+		q.x += float64(along[0] * step)
+		q.y += float64(along[1] * step)
+		q.z += float64(along[2] * step)
 		texels[i], weights[i] = s.atLevel(q, lod), 1
 	}
 	sum := s.mix(texels[:n], weights[:n])

@@ -366,7 +366,7 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 		s.rawBorder = desc.BorderColor
 	}
 	s.images = r.images
-	s.mipLinear = desc.MipmapFilterMode == FilterLinear
+	s.mipLinear = desc.MipmapFilterMode == FilterLinear && len(r.images) > 1
 	s.bias = float64(desc.MipmapLevelBias)
 	s.minLevel, s.maxLevel = float64(desc.MinMipmapLevelClamp), float64(desc.MaxMipmapLevelClamp)
 	s.aniso = min(max(desc.MaxAnisotropy, 1), 16)

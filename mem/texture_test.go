@@ -470,12 +470,16 @@ func TestTextureNotFinite(t *testing.T) {
 func TestTextureKeepsNegativeZero(t *testing.T) {
 	dev := newDevice(1 << 20)
 	zero := float32(math.Copysign(0, -1))
-	a := array(t, dev, mem.ArrayDesc{Width: 2, Height: 2}, []float32{zero, zero, zero, zero})
+	one := array(t, dev, mem.ArrayDesc{Width: 2, Height: 2}, []float32{zero, zero, zero, zero})
+	two := array(t, dev, mem.ArrayDesc{Width: 2}, [][2]float32{{zero, 0}, {zero, zero}})
 	for _, f := range []mem.FilterMode{mem.FilterPoint, mem.FilterLinear} {
 		for _, normalized := range []bool{false, true} {
-			tex := texture[float32](t, a, mem.TextureDesc{FilterMode: f, NormalizedCoords: normalized})
-			if v := mem.Tex2D(tex, 0.6, 0.6); !math.Signbit(float64(v)) {
+			desc := mem.TextureDesc{FilterMode: f, NormalizedCoords: normalized}
+			if v := mem.Tex2D(texture[float32](t, one, desc), 0.6, 0.6); !math.Signbit(float64(v)) {
 				t.Errorf("filter %d of -0 gives %v", f, v)
+			}
+			if v := mem.Tex1D(texture[[2]float32](t, two, desc), 0.4); !math.Signbit(float64(v[0])) || math.Signbit(float64(v[1])) {
+				t.Errorf("filter %d of -0, and of 0 and -0, gives %v", f, v)
 			}
 		}
 	}
