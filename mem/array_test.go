@@ -381,6 +381,9 @@ func TestCopyArrayErrors(t *testing.T) {
 		wantError(t, c.name, mem.CopyArray(copy), c.want)
 		wantError(t, c.name+", async", mem.CopyArrayAsync(s, copy), c.want)
 	}
+	// No columns are nothing to copy, from wherever.
+	must(t, mem.CopyArray(mem.ArrayCopy[int32]{Dst: place{Array: a, X: 4, Y: 1}, Src: place{Host: host[:0], Y: 9},
+		Extent: mem.Extent{Height: 3}}))
 	good := mem.ArrayCopy[int32]{Dst: place{Array: a}, Src: place{Host: host}, Extent: box}
 	wantError(t, "no stream", mem.CopyArrayAsync(nil, good), mem.ErrInvalidValue)
 	wantError(t, "another device's stream", mem.CopyArrayAsync(other, good), mem.ErrForeign)
