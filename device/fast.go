@@ -1,0 +1,203 @@
+package device
+
+import "math"
+
+// Fast approximations in float32: CUDA's intrinsics with two underscores, which -use_fast_math puts in place of the
+// math library, and the approx instructions of PTX below them. They are straight lines of float32 arithmetic, as
+// exact as the CUDA C++ Programming Guide (intrinsic functions) and the PTX ISA promise, not bit for bit what some
+// GPU gives. Subnormal numbers are kept, as without -ftz=true. Polynomials are made as those of trigf.go.
+
+// sinHalfTurnf is sin r for |r| <= pi/2, with absolute error 2^-27.6 before rounding.
+func sinHalfTurnf(r float32) float32 {
+	if r > math.Pi/2 { // far beyond the range the reduction has lost its digits
+		r = math.Pi / 2
+	}
+	if r < -math.Pi/2 {
+		r = -math.Pi / 2
+	}
+	z := float32(r * r)
+	p := float32(z*2.59885269e-06) + -0.000198060312
+	p = float32(z*p) + 0.00833300874
+	p = float32(z*p) + -0.166666567
+	return r + float32(float32(z*r)*p)
+}
+
+// pi in two parts, of which the first has 12 bits.
+const (
+	piA = 0x1.922p1
+	piB = -8.908910206761537e-06
+)
+
+// FastSinf returns an approximation of the sine of x radians: CUDA's __sinf. In [-pi, pi] the absolute error is at
+// most 2^-23.1 (CUDA: 2^-21.41); it stays so up to 6000 and grows with x beyond, where results keep to [-1, 1] and
+// mean nothing from 2^24 on. Of infinities it is NaN.
+func FastSinf(x float32) float32 {
+	b := math.Float32bits(x)
+	a := math.Float32frombits(b &^ (1 << 31)) // so that -0 keeps its sign
+	t := float32(a*(1/math.Pi)) + magic32
+	n := t - magic32
+	r := (a - float32(n*piA)) - float32(n*piB)
+	return math.Float32frombits(math.Float32bits(sinHalfTurnf(r)) ^ math.Float32bits(t)<<31 ^ b&(1<<31))
+}
+
+// FastCosf returns an approximation of the cosine of x radians: CUDA's __cosf. In [-pi, pi] the absolute error is
+// at most 2^-22.9 (CUDA: 2^-21.19); beyond as FastSinf.
+func FastCosf(x float32) float32 {
+	// x = (m - 1/2) pi + r, and the cosine is (-1)^m sin r.
+	t := (float32(x*(1/math.Pi)) + 0.5) + magic32
+	n := (t - magic32) - 0.5
+	r := (x - float32(n*piA)) - float32(n*piB)
+	return math.Float32frombits(math.Float32bits(sinHalfTurnf(r)) ^ math.Float32bits(t)<<31)
+}
+
+// FastSincosf returns FastSinf(x) and FastCosf(x): CUDA's __sincosf.
+func FastSincosf(x float32) (sin, cos float32) { return FastSinf(x), FastCosf(x) }
+
+// FastTanf returns an approximation of the tangent of x radians: CUDA's __tanf, which is FastSinf(x) *
+// (1/FastCosf(x)), and here a quotient of polynomials of relative error 2^-24.5, with one reduction for both. In
+// [-pi, pi], away from the poles, the error is at most that of such parts; beyond as FastSinf.
+func FastTanf(x float32) float32 {
+	b := math.Float32bits(x)
+	a := math.Float32frombits(b &^ (1 << 31))
+	t := float32(a*(2/math.Pi)) + magic32
+	n := t - magic32
+	r := (a - float32(n*(piA/2))) - float32(n*(piB/2))
+	z := float32(r * r)
+	num := r + float32(float32(z*r)*(float32(z*-0.00166646781)+-0.0716308137))
+	den := 1 + float32(z*-0.404965414)
+	up, down := num, den
+	if math.Float32bits(t)&1 != 0 {
+		up, down = den, -num
+	}
+	return math.Float32frombits(math.Float32bits(up/down) ^ b&(1<<31))
+}
+
+// Ex2Approxf returns an approximation of 2^x: PTX's ex2.approx.f32. The relative error is at most 2^-23.3 (Table
+// 8.11 of The CUDA Handbook: 2^-22.51), where the result is not subnormal.
+func Ex2Approxf(x float32) float32 {
+	if x > 129 {
+		x = 129
+	}
+	if x < -151 {
+		x = -151
+	}
+	p, n := exp2Partf(x)
+	return scalef(p, n)
+}
+
+// FastExpf returns an approximation of e^x: CUDA's __expf, and as there 2^(x log2(e)), where the product is
+// rounded. Error at most 2 + floor(|1.173 x|) ulp; found: 1.6 ulp where |x| < 1, 45 over all.
+func FastExpf(x float32) float32 {
+	if x > 89 {
+		x = 89
+	}
+	if x < -104 {
+		x = -104
+	}
+	t := float32(x * math.Log2E)
+	m := t + magic32
+	r := (t - (m - magic32)) + float32(x*1.925962991e-08) // log2(e) - float32(log2(e))
+	return scalef(exp2Polyf(r), int32(math.Float32bits(m)-magicBits32))
+}
+
+// FastExp10f returns an approximation of 10^x: CUDA's __exp10f. Error at most 2 + floor(|2.97 x|) ulp; found: 1.4
+// ulp where |x| < 0.3, 45 over all.
+func FastExp10f(x float32) float32 {
+	if x > 39 {
+		x = 39
+	}
+	if x < -46 {
+		x = -46
+	}
+	t := float32(x * (math.Ln10 / math.Ln2))
+	m := t + magic32
+	r := (t - (m - magic32)) + float32(x*7.059537016e-8) // log2(10) - float32(log2(10))
+	return scalef(exp2Polyf(r), int32(math.Float32bits(m)-magicBits32))
+}
+
+// Lg2Approxf returns an approximation of the logarithm to base 2: PTX's lg2.approx.f32. In [0.5, 2] the absolute
+// error is at most 2^-23, elsewhere the relative error is at most 2^-23.1 (PTX: 2^-22 both). Of ±0 it is -∞, below
+// 0 NaN.
+func Lg2Approxf(x float32) float32 {
+	f, k := logSplitf(x)
+	p := float32(f*-0.231853813) + 0.251912117
+	p = float32(f*p) + -0.234709948
+	p = float32(f*p) + 0.284612209
+	p = float32(f*p) + -0.360925406
+	p = float32(f*p) + 0.481018186
+	p = float32(f*p) + -0.721343994
+	p = float32(f*p) + 1.44269407
+	y := k + float32(f*p)
+	if !(x > 0 && x < float32(math.Inf(1))) {
+		y = logLimitf(x)
+	}
+	return y
+}
+
+// FastLog2f returns an approximation of the logarithm to base 2: CUDA's __log2f. In [0.5, 2] the absolute error is
+// at most 2^-23 (CUDA: 2^-22), elsewhere the error is at most 1.5 ulp (CUDA: 2).
+func FastLog2f(x float32) float32 { return Lg2Approxf(x) }
+
+// FastLogf returns an approximation of the natural logarithm: CUDA's __logf. In [0.5, 2] the absolute error is at
+// most 2^-23.3 (CUDA: 2^-21.41), elsewhere the error is at most 2.8 ulp (CUDA: 3).
+func FastLogf(x float32) float32 { return float32(Lg2Approxf(x) * math.Ln2) }
+
+// FastLog10f returns an approximation of the logarithm to base 10: CUDA's __log10f. In [0.5, 2] the absolute error
+// is at most 2^-24.1 (CUDA: 2^-24), elsewhere the error is at most 2.8 ulp (CUDA: 3).
+func FastLog10f(x float32) float32 { return float32(Lg2Approxf(x) * (math.Ln2 / math.Ln10)) }
+
+// FastPowf returns an approximation of x^y: CUDA's __powf, and as there 2^(y log2(x)), with none of powf's special
+// cases: for x < 0 it is NaN, and so are 0^0 and 1^∞.
+func FastPowf(x, y float32) float32 { return Ex2Approxf(float32(y * Lg2Approxf(x))) }
+
+// Fdividef returns x/y: CUDA's __fdividef. For 2^126 < |y| < 2^128 it is 0, and NaN if x is infinite. Otherwise it
+// is correctly rounded (CUDA: 2 ulp, for |y| from 2^-126 on).
+func Fdividef(x, y float32) float32 {
+	q := x / y
+	if Fabsf(y) > 0x1p126 {
+		q = x * Copysignf(0, y)
+	}
+	return q
+}
+
+// Saturatef returns x between 0 and 1: +0 below, also for -0 and NaN, and 1 above: CUDA's __saturatef.
+func Saturatef(x float32) float32 {
+	y := x
+	if x > 1 {
+		y = 1
+	}
+	if !(x > 0) {
+		y = 0
+	}
+	return y
+}
+
+// RcpApproxf returns 1/x: PTX's rcp.approx.f32. Here it is correctly rounded (PTX: 1 ulp).
+func RcpApproxf(x float32) float32 { return 1 / x }
+
+// SqrtApproxf returns the square root of x: PTX's sqrt.approx.f32. Here it is correctly rounded.
+func SqrtApproxf(x float32) float32 { return float32(math.Sqrt(float64(x))) }
+
+// RsqrtApproxf returns an approximation of 1/sqrt(x): PTX's rsqrt.approx.f32. The relative error is at most 2^-23.4
+// (PTX: 2^-22.9). Of ±0 it is ±∞, below 0 NaN.
+func RsqrtApproxf(x float32) float32 { return 1 / float32(math.Sqrt(float64(x))) }
+
+// SinApproxf is FastSinf: PTX's sin.approx.f32.
+func SinApproxf(x float32) float32 { return FastSinf(x) }
+
+// CosApproxf is FastCosf: PTX's cos.approx.f32.
+func CosApproxf(x float32) float32 { return FastCosf(x) }
+
+// TanhApproxf returns an approximation of the hyperbolic tangent: PTX's tanh.approx.f32 and CUDA's __tanhf. The
+// relative error is at most 2^-11.6 (PTX: 2^-11). It is a quotient of two polynomials, minimax in relative error on
+// [0, 4.4], and ±1 beyond.
+func TanhApproxf(x float32) float32 {
+	z := float32(x * x)
+	p := float32(float32(float32(z*0.000735982337)+0.104443221)*z) + 1
+	q := float32(float32(float32(z*0.0134509403)+0.437659607)*z) + 1
+	y := float32(x*p) / q
+	if z > 4.4*4.4 {
+		y = Copysignf(1, x)
+	}
+	return y
+}
