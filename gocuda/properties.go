@@ -72,7 +72,7 @@ func propertiesOf(g Generation, memory int64) Properties {
 	p := Properties{
 		Name:       spec.name,
 		Generation: g,
-		Major:      spec.major, Minor: spec.minor,
+		Major:      spec.Major, Minor: spec.Minor,
 		TotalGlobalMem:              memory,
 		TotalConstMem:               mem.ConstantBytes,
 		SharedMemPerBlock:           spec.shared << 10,
