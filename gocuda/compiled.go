@@ -132,7 +132,7 @@ func (p *Phases) Next() bool {
 		return false
 	}
 	l := b.launch
-	if l.stop.Load() || l.done != nil && b.cancelled() {
+	if l.stop.Load() || l.yields() || l.done != nil && b.cancelled() {
 		return false
 	}
 	if l.order.kind == orderNatural {

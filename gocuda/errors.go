@@ -41,6 +41,10 @@ var (
 	// cudaErrorNotSupported.
 	ErrNotSupported = errors.New("not supported")
 
+	// ErrLaunchTimeout: a launch took longer than its Config.Timeout. It comes as a [*TimeoutError]. CUDA's
+	// cudaErrorLaunchTimeout.
+	ErrLaunchTimeout = errors.New("the launch timed out")
+
 	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
 	ErrAssert = errors.New("assertion failed")
 )

@@ -74,6 +74,9 @@ type launch struct {
 	blocks      int
 	sharedLimit int
 	maxWorkers  int
+	priority    int32
+	urgent      *atomic.Int32 // of the pool
+	timeout     *timeout      // nil if there is none
 	order       blockOrder
 	task        *trace.Task
 	end         *raceCell // released by every block
@@ -127,6 +130,9 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	if l == nil {
 		l = &launch{dev: d, left: make(chan struct{}, 1), finished: make(chan struct{}, 1)}
 	}
+	if cfg.Timeout > 0 {
+		ctx, l.timeout = newTimeout(ctx, cfg.Timeout)
+	}
 	l.ctx, l.done = ctx, ctx.Done()
 	l.cfg = cfg
 	l.cfg.Grid, l.cfg.Block = cfg.Grid.Norm(), cfg.Block.Norm()
@@ -139,6 +145,10 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 		l.sharedLimit = d.limits.SharedPerBlockOptIn
 	}
 	l.maxWorkers = d.workers()
+	if cfg.Workers > 0 {
+		l.maxWorkers = min(l.maxWorkers, cfg.Workers)
+	}
+	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.part = 1, 8
 	if k, ok := kernel.(*compiled); ok && k.rows && l.isBody() {
@@ -179,6 +189,9 @@ func (l *launch) name() string { return l.info.name }
 
 func (l *launch) result() error {
 	l.end.acquire()
+	if l.timeout != nil {
+		l.endTimeout()
+	}
 	if err := l.dev.memory.CheckConstants(); err != nil { // checked mode
 		l.err = errors.Join(l.err, fmt.Errorf("gocuda: kernel %s: %w", l.name(), err))
 	}
@@ -191,7 +204,7 @@ func (l *launch) result() error {
 // recycle keeps a finished launch for the next one, so that launching allocates nothing.
 func (d *Device) recycle(l *launch) {
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
-	l.err, l.writeErr, l.failedIn = nil, nil, nil
+	l.err, l.writeErr, l.failedIn, l.timeout = nil, nil, nil, nil
 	l.entered = false
 	l.stop.Store(false)
 	l.dry.Store(false)
@@ -246,6 +259,9 @@ func (l *launch) claim(place int) (from, to int64) {
 	for i := range l.shares {
 		from, to = l.shares[(place+i)%len(l.shares)].claim(l.least, l.part)
 		if from < to {
+			if l.priority < 0 && l.begun() {
+				l.dev.pool.relax(l)
+			}
 			return from, to
 		}
 	}
@@ -264,8 +280,8 @@ func (l *launch) runBlocks(w *worker, place int) {
 		if from == to {
 			return
 		}
-		if l.task == nil && l.isBody() {
-			w.runSpan(l, from, to)
+		if l.task == nil && l.timeout == nil && l.isBody() {
+			w.runSpan(l, from, to, place)
 			if l.stop.Load() {
 				return
 			}
@@ -274,6 +290,12 @@ func (l *launch) runBlocks(w *worker, place int) {
 		for k := from; k < to; k++ {
 			if l.stop.Load() {
 				return
+			}
+			if l.yields() {
+				w.p.giveWay(l, place)
+				if l.stop.Load() {
+					return
+				}
 			}
 			if l.done != nil {
 				select {
@@ -304,7 +326,13 @@ func (l *launch) fail(err error, b *Block) {
 	l.stop.Store(true)
 }
 
-func (l *launch) failCancelled(b *Block) { l.fail(cancelled(l.ctx), b) }
+func (l *launch) failCancelled(b *Block) {
+	if l.timeout != nil && context.Cause(l.ctx) == l.timeout {
+		l.failTimeout(b)
+		return
+	}
+	l.fail(cancelled(l.ctx), b)
+}
 
 // failedBlock reports whether b itself failed, and not only another block of the launch.
 func (l *launch) failedBlock(b *Block) bool {

@@ -31,6 +31,7 @@ type pool struct {
 
 	opened  atomic.Uint32 // counts the launches opened to helpers
 	looking atomic.Int32  // helpers without work that will see opened change
+	urgent  atomic.Int32  // see priority.go
 
 	mu      sync.Mutex
 	idle    []*worker // the last is the one that worked last
@@ -38,6 +39,7 @@ type pool struct {
 	helpers int
 	alive   int
 	closed  bool
+	pressure
 
 	gone sync.Cond // signalled when alive becomes 0
 
@@ -166,6 +168,10 @@ func (p *pool) help() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.helpLocked()
+}
+
+func (p *pool) helpLocked() {
 	if p.closed || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
 	}
@@ -173,14 +179,15 @@ func (p *pool) help() {
 	p.getLocked().inbox <- work{}
 }
 
-// openLocked returns a launch that a helper can join.
+// openLocked returns the most urgent launch that a helper can join.
 func (p *pool) openLocked() *launch {
+	var best *launch
 	for _, l := range p.open {
-		if l.joined < l.maxWorkers && l.unclaimed() {
-			return l
+		if l.joined < l.maxWorkers && l.unclaimed() && (best == nil || l.priority < best.priority) {
+			best = l
 		}
 	}
-	return nil
+	return best
 }
 
 // join returns a launch for a helper, who is counted in, or nil if there is nothing to help with; then,
@@ -261,9 +268,8 @@ func (p *pool) await(l *launch) {
 
 // enter opens a launch to helpers; its driver is in it already.
 func (p *pool) enter(l *launch) {
-	l.entered = true
 	p.mu.Lock()
-	l.joined, l.places = 1, 1
+	l.entered, l.joined, l.places = true, 1, 1
 	p.open = append(p.open, l)
 	p.mu.Unlock()
 	p.opened.Add(1) // with the pool unlocked: a helper that looks locks it at once
@@ -313,6 +319,10 @@ func (w *worker) drive(l *launch) {
 	}
 	if raceEnabled {
 		defer l.lingers.end()
+	}
+	if l.priority < 0 {
+		w.p.press(l)
+		defer w.p.relax(l)
 	}
 	if l.blocks == 1 || l.maxWorkers == 1 {
 		l.runBlocks(w, 0)
@@ -365,6 +375,9 @@ func (w *worker) helpOne(last bool) bool {
 
 // runBlock runs one block of l.
 func (w *worker) runBlock(l *launch, idx grid.Dim3) {
+	if l.timeout != nil {
+		l.timeout.begun.Add(1)
+	}
 	if l.executor == ExecutorGoroutine {
 		w.runBlockApart(l, idx)
 		return
@@ -382,15 +395,21 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 }
 
 // runSpan runs the blocks from up to but not including to, of a compiled kernel.
-func (w *worker) runSpan(l *launch, from, to int64) {
+func (w *worker) runSpan(l *launch, from, to int64, place int) {
 	b := w.block
-	b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
-	b.span = span{from + 1, to}
-	if b.labels != l.info {
-		b.labels = l.info
-		l.info.set()
+	for from < to && !l.stop.Load() {
+		if l.yields() {
+			w.p.giveWay(l, place)
+		}
+		b.begin(l, l.cfg.Grid.At(l.order.at(int(from))))
+		b.span = span{from + 1, to}
+		if b.labels != l.info {
+			b.labels = l.info
+			l.info.set()
+		}
+		b.run()
+		from = b.span.next // before to if the launch yields or has failed
 	}
-	b.run()
 }
 
 // runBlockApart runs a block on a goroutine of its own, with a Block of its own, and waits. For the race

@@ -22,7 +22,8 @@ import (
 //
 // A stream holds a goroutine only while it has work.
 type Stream struct {
-	dev *Device
+	dev      *Device
+	priority int
 
 	mu     sync.Mutex
 	queue  []task
@@ -78,6 +79,9 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 	}
 	if err := s.dev.check(cfg, kernel); err != nil {
 		return err
+	}
+	if cfg.Priority == 0 {
+		cfg.Priority = s.priority
 	}
 	return s.add(task{run: func(w *worker) error {
 		l, err := s.dev.newLaunch(ctx, cfg, kernel)

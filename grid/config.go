@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 )
 
-// Config is the geometry of a launch: what stands between <<< and >>> in CUDA C, without the
-// stream.
+// Config is the geometry of a launch, what stands between <<< and >>> in CUDA C without the stream, and its
+// attributes, those of cudaLaunchConfig_t. The zero value of an attribute is the default.
 type Config struct {
 	Grid  Dim3 // blocks in the grid
 	Block Dim3 // threads in a block
@@ -20,6 +21,18 @@ type Config struct {
 	// Limits.SharedPerBlockOptIn. CUDA programs ask for it with
 	// cudaFuncAttributeMaxDynamicSharedMemorySize.
 	SharedOptIn bool
+
+	// Timeout ends the launch after that time, counted from when its first block can begin: CUDA's watchdog
+	// and cudaErrorLaunchTimeout. 0 is no timeout. What happens is told at gocuda.ErrLaunchTimeout.
+	Timeout time.Duration
+
+	// Workers is how many blocks of the launch run at the same time, at most. 0 is as many as the device has
+	// workers, and more changes nothing.
+	Workers int
+
+	// Priority is CUDA's cudaLaunchAttributePriority: lower numbers are more urgent. 0 is that of the stream.
+	// Numbers beyond the range of gocuda's StreamPriorityRange stand for its ends.
+	Priority int
 }
 
 // Linear returns the configuration of one thread for each of n elements, in one dimension, with
@@ -131,6 +144,12 @@ func (c Config) Validate(l Limits) error {
 	g := c.Grid.Norm()
 	if g.X != 0 && g.Y > math.MaxInt/g.X/g.Z {
 		return fmt.Errorf("%w: the number of blocks, %d x %d x %d, is no int", ErrMaxGridSize, g.X, g.Y, g.Z)
+	}
+	if c.Timeout < 0 {
+		return fmt.Errorf("%w: a timeout of %v", ErrInvalidConfiguration, c.Timeout)
+	}
+	if c.Workers < 0 {
+		return fmt.Errorf("%w: %d workers", ErrInvalidConfiguration, c.Workers)
 	}
 	shared, flag := l.SharedPerBlock, ""
 	if c.SharedOptIn {

@@ -1,0 +1,196 @@
+package gocuda_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+const soon = 5 * time.Millisecond
+
+// endless are kernels of which block 2 never ends by itself, and all others do at once.
+var endless = map[string]gocuda.Kernel{
+	"thread": gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		for t.BlockIdx.X == 2 {
+			t.SyncThreads()
+		}
+	}),
+	"thread that sleeps": gocuda.ThreadFunc(func(t *gocuda.Thread) {
+		for t.BlockIdx.X == 2 {
+			t.Nanosleep(time.Millisecond)
+		}
+	}),
+	"warp": gocuda.WarpFunc(func(w *gocuda.Warp) {
+		for w.BlockIdx.X == 2 {
+			w.SyncThreads()
+		}
+	}),
+	"block": gocuda.BlockFunc(func(b *gocuda.Block) {
+		for b.BlockIdx.X == 2 {
+			b.ForEach(func(*gocuda.Thread) {})
+		}
+	}),
+	"compiled": gocuda.Compiled("compiled",
+		func(t *gocuda.Thread) {
+			for t.BlockIdx.X == 2 {
+				t.SyncThreads()
+			}
+		},
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			for p.Next() {
+				for b.BlockIdx.X == 2 {
+					p.Barrier()
+				}
+			}
+		}, nil),
+}
+
+func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
+	for name, k := range endless {
+		for _, e := range executors {
+			t.Run(name+" "+e.String(), func(t *testing.T) {
+				dev := openDevice(t, gocuda.WithExecutor(e), gocuda.WithWorkers(1))
+				cfg := grid.Linear(5*64, 64)
+				cfg.Timeout = soon
+				var err error
+				finishes(t, "a launch with a timeout", func() { err = dev.Launch(t.Context(), cfg, k) })
+				var te *gocuda.TimeoutError
+				if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) {
+					t.Fatalf("the error is %v", err)
+				}
+				if te.Timeout != soon || te.Pending != 2 || !slices.Equal(te.Stopped, []grid.Dim3{{X: 2}}) {
+					t.Errorf("%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
+				}
+				for _, part := range []string{te.Kernel, "(2,0,0) was stopped", "2 had not begun", "5ms"} {
+					if !strings.Contains(err.Error(), part) {
+						t.Errorf("%q does not say %q", err, part)
+					}
+				}
+				must(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
+			})
+		}
+	}
+}
+
+func TestTimeoutOfSeveralBlocks(t *testing.T) {
+	dev := openDevice(t, gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ReversedOrder()))
+	begun := meet(3)
+	cfg := grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 1}, Timeout: soon}
+	err := dev.LaunchFunc(t.Context(), cfg, func(t *gocuda.Thread) {
+		begun(t)
+		for {
+			t.SyncThreads()
+		}
+	})
+	var te *gocuda.TimeoutError
+	if !errors.As(err, &te) {
+		t.Fatal(err)
+	}
+	// Three workers have begun one block each; the fourth block is another worker's second one.
+	at := func(i grid.Dim3) int { return i.X + 2*i.Y }
+	if len(te.Stopped) != 3 || te.Pending != 1 ||
+		!slices.IsSortedFunc(te.Stopped, func(v, w grid.Dim3) int { return at(v) - at(w) }) {
+		t.Errorf("%+v", *te)
+	}
+	if text := err.Error(); !strings.Contains(text, " and ") || !strings.Contains(text, "were stopped, 1 had not begun") {
+		t.Error(text)
+	}
+}
+
+func TestTimeoutThatIsNotReached(t *testing.T) {
+	dev := openDevice(t)
+	boom, why := errors.New("boom"), errors.New("why")
+	cfg := grid.Linear(300, 10)
+	cfg.Timeout = time.Hour
+	var n atomic.Int64
+	must(t, dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { n.Add(1) }))
+	if n.Load() != 300 {
+		t.Errorf("%d threads ran", n.Load())
+	}
+	if err := dev.LaunchFunc(t.Context(), cfg, func(*gocuda.Thread) { panic(boom) }); !errors.Is(err, boom) || errors.Is(err, gocuda.ErrLaunchTimeout) {
+		t.Errorf("a panic: %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	err := dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
+		cancel(why)
+		for {
+			t.SyncThreads()
+		}
+	})
+	if !errors.Is(err, why) || errors.Is(err, gocuda.ErrLaunchTimeout) {
+		t.Errorf("a cancelled context: %v", err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), soon)
+	defer stop()
+	err = dev.LaunchFunc(ctx, cfg, func(t *gocuda.Thread) {
+		for {
+			t.SyncThreads()
+		}
+	})
+	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, gocuda.ErrLaunchTimeout) {
+		t.Errorf("a context that is done before the timeout: %v", err)
+	}
+}
+
+func TestTimeoutInAStream(t *testing.T) {
+	dev := openDevice(t)
+	s := dev.NewStream()
+	cfg := grid.Linear(5*64, 64)
+	cfg.Timeout = soon
+	must(t, s.Launch(cfg, endless["thread"]))
+	must(t, s.AddCallback(func() { t.Error("work behind a launch that timed out ran") }))
+	if err := synchronize(t, s); !errors.Is(err, gocuda.ErrLaunchTimeout) {
+		t.Errorf("Synchronize: %v", err)
+	}
+	if err := s.Reset(); !errors.Is(err, gocuda.ErrLaunchTimeout) {
+		t.Errorf("Reset: %v", err)
+	}
+	must(t, s.LaunchFunc(oneThread, func(*gocuda.Thread) {}))
+	must(t, synchronize(t, s))
+}
+
+func TestWorkersOfALaunch(t *testing.T) {
+	dev := openDevice(t, gocuda.WithWorkers(4))
+	for _, workers := range []int{0, 1, 2, 3, 4, 100} {
+		var now, most atomic.Int64
+		cfg := grid.Linear(200, 1)
+		cfg.Workers = workers
+		limit := 4
+		if workers > 0 {
+			limit = min(workers, 4)
+		}
+		all := meet(limit)
+		s := dev.NewStream()
+		must(t, s.LaunchFunc(cfg, func(*gocuda.Thread) {
+			n := now.Add(1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			now.Add(-1)
+		}))
+		must(t, synchronize(t, s))
+		if n := most.Load(); n > int64(limit) {
+			t.Errorf("%d workers: %d blocks at the same time", workers, n)
+		}
+		// As many blocks as there may be at the same time wait for each other.
+		cfg.Grid.X = limit
+		must(t, s.LaunchFunc(cfg, all))
+		must(t, synchronize(t, s))
+	}
+}
+
+func TestAttributesThatMakeNoSense(t *testing.T) {
+	dev := openDevice(t)
+	for name, cfg := range map[string]grid.Config{
+		"negative timeout": {Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}, Timeout: -1},
+		"negative workers": {Grid: grid.Dim3{X: 1}, Block: grid.Dim3{X: 1}, Workers: -1},
+	} {
+		refused(t, dev, name, cfg, gocuda.ErrInvalidConfiguration)
+	}
+}
