@@ -52,25 +52,36 @@ var endless = map[string]gocuda.Kernel{
 		}, nil),
 }
 
+// timesOut launches k with a timeout that is long enough for the given number of blocks to begin and be stopped.
+func timesOut(t *testing.T, dev *gocuda.Device, cfg grid.Config, k gocuda.Kernel, stopped int) *gocuda.TimeoutError {
+	t.Helper()
+	for cfg.Timeout = soon; cfg.Timeout < patience; cfg.Timeout *= 2 {
+		var err error
+		finishes(t, "a launch with a timeout", func() { err = dev.Launch(t.Context(), cfg, k) })
+		var te *gocuda.TimeoutError
+		if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) || te.Timeout != cfg.Timeout {
+			t.Fatalf("the error is %v", err)
+		}
+		if len(te.Stopped) >= stopped {
+			return te
+		}
+	}
+	t.Fatal("the blocks did not even begin")
+	return nil
+}
+
 func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 	for name, k := range endless {
 		for _, e := range executors {
 			t.Run(name+" "+e.String(), func(t *testing.T) {
 				dev := openDevice(t, gocuda.WithExecutor(e), gocuda.WithWorkers(1))
-				cfg := grid.Linear(5*64, 64)
-				cfg.Timeout = soon
-				var err error
-				finishes(t, "a launch with a timeout", func() { err = dev.Launch(t.Context(), cfg, k) })
-				var te *gocuda.TimeoutError
-				if !errors.Is(err, gocuda.ErrLaunchTimeout) || !errors.As(err, &te) {
-					t.Fatalf("the error is %v", err)
-				}
-				if te.Timeout != soon || te.Pending != 2 || !slices.Equal(te.Stopped, []grid.Dim3{{X: 2}}) {
+				te := timesOut(t, dev, grid.Linear(5*64, 64), k, 1)
+				if te.Pending != 2 || !slices.Equal(te.Stopped, []grid.Dim3{{X: 2}}) {
 					t.Errorf("%+v; want block 2 to be stopped, and 3 and 4 not to have begun", *te)
 				}
-				for _, part := range []string{te.Kernel, "(2,0,0) was stopped", "2 had not begun", "5ms"} {
-					if !strings.Contains(err.Error(), part) {
-						t.Errorf("%q does not say %q", err, part)
+				for _, part := range []string{te.Kernel, "(2,0,0) was stopped", "2 had not begun", te.Timeout.String()} {
+					if !strings.Contains(te.Error(), part) {
+						t.Errorf("%q does not say %q", te, part)
 					}
 				}
 				must(t, dev.LaunchFunc(t.Context(), oneThread, func(*gocuda.Thread) {})) // the device lives on
@@ -81,25 +92,19 @@ func TestTimeoutNamesTheBlocksThatDidNotEnd(t *testing.T) {
 
 func TestTimeoutOfSeveralBlocks(t *testing.T) {
 	dev := openDevice(t, gocuda.WithWorkers(3), gocuda.WithBlockOrder(gocuda.ReversedOrder()))
-	begun := meet(3)
-	cfg := grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 1}, Timeout: soon}
-	err := dev.LaunchFunc(t.Context(), cfg, func(t *gocuda.Thread) {
-		begun(t)
-		for {
-			t.SyncThreads()
-		}
-	})
-	var te *gocuda.TimeoutError
-	if !errors.As(err, &te) {
-		t.Fatal(err)
-	}
+	te := timesOut(t, dev, grid.Config{Grid: grid.Dim3{X: 2, Y: 2}, Block: grid.Dim3{X: 1}},
+		gocuda.ThreadFunc(func(t *gocuda.Thread) {
+			for {
+				t.SyncThreads()
+			}
+		}), 3)
 	// Three workers have begun one block each; the fourth block is another worker's second one.
 	at := func(i grid.Dim3) int { return i.X + 2*i.Y }
 	if len(te.Stopped) != 3 || te.Pending != 1 ||
 		!slices.IsSortedFunc(te.Stopped, func(v, w grid.Dim3) int { return at(v) - at(w) }) {
 		t.Errorf("%+v", *te)
 	}
-	if text := err.Error(); !strings.Contains(text, " and ") || !strings.Contains(text, "were stopped, 1 had not begun") {
+	if text := te.Error(); !strings.Contains(text, " and ") || !strings.Contains(text, "were stopped, 1 had not begun") {
 		t.Error(text)
 	}
 }
