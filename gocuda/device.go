@@ -29,9 +29,10 @@ type Device struct {
 	isolated  bool      // not the default device: it can be closed
 	over      *raceCell // released by every block
 
-	mu      sync.Mutex
-	streams map[*Stream]struct{} // those with work or an error
-	stream  *Stream              // the default stream
+	mu       sync.Mutex
+	streams  map[*Stream]struct{} // those with work or an error
+	captured map[*Stream]struct{} // those being captured
+	stream   *Stream              // the default stream
 }
 
 // Executor is how the threads of a block are run. All executors give the same answers.

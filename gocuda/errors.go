@@ -41,12 +41,55 @@ var (
 	// cudaErrorNotSupported.
 	ErrNotSupported = errors.New("not supported")
 
+	// ErrIllegalState: a capture begins in a stream that is being captured, or ends in one that is not. CUDA's
+	// cudaErrorIllegalState.
+	ErrIllegalState = errors.New("illegal state")
+
+	// ErrGraphExecUpdateFailure: a graph has another topology than the executable graph that it should
+	// update. It comes as a [*GraphExecUpdateError]. CUDA's cudaErrorGraphExecUpdateFailure.
+	ErrGraphExecUpdateFailure = errors.New("the executable graph can't be updated")
+
 	// ErrLaunchTimeout: a launch took longer than its Config.Timeout. It comes as a [*TimeoutError]. CUDA's
 	// cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
 	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
 	ErrAssert = errors.New("assertion failed")
+)
+
+// Errors of capturing streams, see [Stream.BeginCapture]. All but the last one spoil the capture: its streams refuse
+// work with ErrStreamCaptureInvalidated until EndCapture, which returns it too.
+//
+// CUDA has two more. cudaErrorStreamCaptureImplicit can't happen, since there is no stream that others implicitly wait
+// for. cudaErrorStreamCaptureWrongThread can't either: goroutines have no identity, and any may end a capture.
+var (
+	// ErrStreamCaptureUnsupported: something that a stream in a capture can't do, such as to be waited for.
+	// CUDA's cudaErrorStreamCaptureUnsupported.
+	ErrStreamCaptureUnsupported = errors.New("not permitted while the stream is being captured")
+
+	// ErrStreamCaptureInvalidated: an earlier error has spoiled the capture; it is wrapped as well. CUDA's
+	// cudaErrorStreamCaptureInvalidated.
+	ErrStreamCaptureInvalidated = errors.New("the capture was invalidated")
+
+	// ErrStreamCaptureMerge: a stream of one capture waits for an event of another. CUDA's
+	// cudaErrorStreamCaptureMerge.
+	ErrStreamCaptureMerge = errors.New("two captures would become one")
+
+	// ErrStreamCaptureUnmatched: a capture ends in another stream than it began in. CUDA's
+	// cudaErrorStreamCaptureUnmatched.
+	ErrStreamCaptureUnmatched = errors.New("the capture was not begun in this stream")
+
+	// ErrStreamCaptureUnjoined: a capture ends before its stream waits for what other streams have done in it.
+	// CUDA's cudaErrorStreamCaptureUnjoined.
+	ErrStreamCaptureUnjoined = errors.New("the capture has streams that were not joined")
+
+	// ErrStreamCaptureIsolation: a captured stream waits for work that is not captured. CUDA's
+	// cudaErrorStreamCaptureIsolation.
+	ErrStreamCaptureIsolation = errors.New("a dependency would cross the border of the capture")
+
+	// ErrCapturedEvent: an event that was last recorded in a capture never happens: it can't be queried or waited
+	// for but by streams of that capture. CUDA's cudaErrorCapturedEvent.
+	ErrCapturedEvent = errors.New("the event was recorded in a capture")
 )
 
 // Errors of the threads of a block meeting each other. They arrive inside a [KernelError].

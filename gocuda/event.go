@@ -22,17 +22,44 @@ type record struct {
 	done chan struct{}
 	at   time.Duration // valid once done is closed
 	err  error         // why it never happened; likewise
+	mark *captureMark  // in a capture, where it does not happen and has no done
+}
+
+func (r *record) happen() {
+	r.at = elapsed()
+	close(r.done)
+}
+
+func (r *record) drop(err error) {
+	r.err = err
+	close(r.done)
+}
+
+// missed returns an error for who has waited, if it did not happen.
+func (r *record) missed() error {
+	if r.err != nil {
+		return fmt.Errorf("gocuda: waited for an event that never happened: %w", r.err)
+	}
+	return nil
 }
 
 // NewEvent makes an event, CUDA's cudaEventCreate. It holds no resources and need not be closed.
 func (d *Device) NewEvent() *Event { return &Event{dev: d} }
 
+// valid returns an error if there is no event.
+func (e *Event) valid() error {
+	if e == nil || e.dev == nil {
+		return fmt.Errorf("gocuda: %w: the event is nil", ErrInvalidResourceHandle)
+	}
+	return nil
+}
+
 // of returns what is wrong with using e on device d.
 func (e *Event) of(d *Device) error {
-	switch {
-	case e == nil || e.dev == nil:
-		return fmt.Errorf("gocuda: %w: the event is nil", ErrInvalidResourceHandle)
-	case e.dev != d:
+	if err := e.valid(); err != nil {
+		return err
+	}
+	if e.dev != d {
 		return fmt.Errorf("gocuda: %w: the event is of another device", ErrInvalidResourceHandle)
 	}
 	return nil
@@ -47,19 +74,15 @@ func (s *Stream) Record(e *Event) error {
 	if err := e.of(s.dev); err != nil {
 		return err
 	}
+	if captured, err := s.captureRecord(e); captured {
+		return err
+	}
 	r := &record{done: make(chan struct{})}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	err := s.add(task{
-		run: func(*worker) error {
-			r.at = elapsed()
-			close(r.done)
-			return nil
-		},
-		drop: func(err error) {
-			r.err = err
-			close(r.done)
-		},
+		run:  func(*worker) error { r.happen(); return nil },
+		drop: r.drop,
 	})
 	if err == nil {
 		e.cur = r
@@ -69,25 +92,31 @@ func (s *Stream) Record(e *Event) error {
 
 // Wait makes what is queued on s from now on wait for the event, as it was last recorded: CUDA's
 // cudaStreamWaitEvent. An event that was never recorded holds up nothing, as in CUDA. If the event's
-// stream fails before it, s fails with the same error.
+// stream fails before it, s fails with the same error. The event may be of another device, as in CUDA.
 func (s *Stream) Wait(e *Event) error {
 	if err := s.usable("wait"); err != nil {
 		return err
 	}
-	if err := e.of(s.dev); err != nil {
+	if err := e.valid(); err != nil {
 		return err
 	}
 	r := e.last()
 	if r == nil {
 		return nil
 	}
+	if captured, err := s.captureWait(r); captured {
+		return err
+	}
 	return s.add(task{run: func(*worker) error {
 		<-r.done
-		if r.err != nil {
-			return fmt.Errorf("gocuda: waited for an event that never happened: %w", r.err)
-		}
-		return nil
+		return r.missed()
 	}})
+}
+
+func (e *Event) set(r *record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cur = r
 }
 
 func (e *Event) last() *record {
@@ -96,14 +125,17 @@ func (e *Event) last() *record {
 	return e.cur
 }
 
-// recorded returns the last recording, or an error if there is none.
+// recorded returns the last recording, or an error if there is none or it was in a capture.
 func (e *Event) recorded() (*record, error) {
-	if e == nil || e.dev == nil {
-		return nil, fmt.Errorf("gocuda: %w: the event is nil", ErrInvalidResourceHandle)
+	if err := e.valid(); err != nil {
+		return nil, err
 	}
 	r := e.last()
 	if r == nil {
 		return nil, fmt.Errorf("gocuda: %w: the event was never recorded", ErrInvalidResourceHandle)
+	}
+	if err := r.notMark(); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

@@ -75,11 +75,12 @@ type worker struct {
 	block *Block
 }
 
-// work is what a worker is given: a launch to drive, a stream to drain, or neither, to help with
-// whatever is open.
+// work is what a worker is given: a launch to drive, a stream to drain, a graph to help with, or none of these, to
+// help with whatever is open.
 type work struct {
 	launch *launch
 	stream *Stream
+	graph  graphWork
 }
 
 // get returns a worker to be given work, or nil when the pool is closed.
@@ -286,6 +287,8 @@ func (w *worker) loop() {
 			w.driveAlone(job.launch)
 		case job.stream != nil:
 			job.stream.drain(w)
+		case job.graph.run != nil:
+			job.graph.help(w)
 		default:
 			w.help()
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
@@ -24,6 +25,7 @@ import (
 type Stream struct {
 	dev      *Device
 	priority int
+	capture  atomic.Pointer[capture] // nil if there is none
 
 	mu     sync.Mutex
 	queue  []task
@@ -83,6 +85,11 @@ func (s *Stream) LaunchContext(ctx context.Context, cfg grid.Config, kernel Kern
 	if cfg.Priority == 0 {
 		cfg.Priority = s.priority
 	}
+	if captured, err := s.captured(func() (GraphNodeType, nodeParams, error) {
+		return GraphNodeKernel, nodeParams{dev: s.dev, ctx: contexts(ctx), cfg: cfg, kernel: kernel}, nil
+	}); captured {
+		return err
+	}
 	return s.add(task{run: func(w *worker) error {
 		l, err := s.dev.newLaunch(ctx, cfg, kernel)
 		if l == nil {
@@ -108,7 +115,7 @@ func (s *Stream) Enqueue(f func() error) error {
 	if f == nil {
 		return fmt.Errorf("gocuda: stream: %w: the function is nil", ErrInvalidValue)
 	}
-	return s.add(task{run: func(*worker) error { return f() }})
+	return s.addHost(f)
 }
 
 // AddCallback queues a call of f, CUDA's cudaLaunchHostFunc: it runs once everything queued before has
@@ -118,7 +125,16 @@ func (s *Stream) AddCallback(f func()) error {
 	if f == nil {
 		return fmt.Errorf("gocuda: stream: %w: the callback is nil", ErrInvalidValue)
 	}
-	return s.add(task{run: func(*worker) error { f(); return nil }})
+	return s.addHost(func() error { f(); return nil })
+}
+
+func (s *Stream) addHost(f func() error) error {
+	if captured, err := s.captured(func() (GraphNodeType, nodeParams, error) {
+		return GraphNodeHost, nodeParams{work: f}, nil
+	}); captured {
+		return err
+	}
+	return s.add(task{run: func(*worker) error { return f() }})
 }
 
 // usable returns why the stream can't take work.
@@ -299,6 +315,9 @@ func (s *Stream) Synchronize(ctx context.Context) error {
 	if ctx == nil {
 		return fmt.Errorf("gocuda: synchronize: %w: the context is nil", ErrInvalidValue)
 	}
+	if err := s.notCaptured("synchronize"); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	if err := s.gone(); err != nil {
 		s.mu.Unlock()
@@ -334,6 +353,9 @@ func (s *Stream) Query() (done bool, err error) {
 	if s == nil || s.dev == nil {
 		return false, s.usable("query")
 	}
+	if err := s.notCaptured("query"); err != nil {
+		return false, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.busy, s.usableLocked()
@@ -347,6 +369,9 @@ func (s *Stream) Err() error { return s.usable("stream") }
 func (s *Stream) Reset() error {
 	if s == nil || s.dev == nil {
 		return s.usable("reset")
+	}
+	if err := s.notCaptured("reset"); err != nil {
+		return err
 	}
 	s.wait()
 	s.mu.Lock()
@@ -384,6 +409,9 @@ func (s *Stream) Close() error {
 	}
 	if s == s.dev.stream {
 		return fmt.Errorf("gocuda: close: %w: this is the default stream", ErrNotPermitted)
+	}
+	if err := s.notCaptured("close"); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	s.closed = true
@@ -427,6 +455,9 @@ func (d *Device) Synchronize(ctx context.Context) error {
 	}
 	if d.pool.isClosed() {
 		return d.closedError()
+	}
+	if err := d.notCaptured("synchronize"); err != nil {
+		return err
 	}
 	var errs []error
 	defer d.memory.Synchronized()

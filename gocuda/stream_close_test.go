@@ -170,7 +170,6 @@ func TestForeignAndMissingArguments(t *testing.T) {
 		want error
 	}{
 		{"Record of a foreign event", s.Record(foreign), gocuda.ErrInvalidResourceHandle},
-		{"Wait for a foreign event", s.Wait(foreign), gocuda.ErrInvalidResourceHandle},
 		{"Record(nil)", s.Record(nil), gocuda.ErrInvalidResourceHandle},
 		{"Wait(nil)", s.Wait(nil), gocuda.ErrInvalidResourceHandle},
 		{"AddCallback(nil)", s.AddCallback(nil), gocuda.ErrInvalidValue},
