@@ -201,3 +201,48 @@ func TestNilEvent(t *testing.T) {
 		t.Errorf("Synchronize: %v", err)
 	}
 }
+
+// A stream may wait for an event of another device, and fails with it; nothing else may be mixed.
+func TestEventsAcrossDevices(t *testing.T) {
+	dev, far := openDevice(t), openDevice(t)
+	s, other := dev.NewStream(), far.NewStream()
+	e := far.NewEvent()
+	release := hold(t, other)
+	x := 0
+	must(t, other.LaunchFunc(oneThread, func(*gocuda.Thread) { x = 1 }))
+	must(t, other.Record(e))
+	must(t, s.Wait(e))
+	seen := -1
+	must(t, s.AddCallback(func() { seen = x }))
+	if done, err := s.Query(); done || err != nil {
+		t.Errorf("it did not wait: %v, %v", done, err)
+	}
+	release()
+	must(t, synchronize(t, s))
+	if seen != 1 {
+		t.Errorf("the other device's stream saw %d", seen)
+	}
+	if err := s.Record(e); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
+		t.Errorf("Record: %v", err)
+	}
+	own := dev.NewEvent()
+	must(t, s.Record(own))
+	must(t, synchronize(t, s))
+	if _, err := own.Since(e); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
+		t.Errorf("Since: %v", err)
+	}
+	boom := errors.New("boom")
+	failWith(t, other, boom)
+	must(t, ignore(other.Record(e)))
+	synchronize(t, other)
+	lost := far.NewEvent()
+	held := far.NewStream()
+	gate := hold(t, held)
+	failWith(t, held, boom)
+	must(t, held.Record(lost))
+	must(t, s.Wait(lost))
+	gate()
+	if err := synchronize(t, s); !errors.Is(err, boom) {
+		t.Errorf("who waited for a stream that failed: %v", err)
+	}
+}
