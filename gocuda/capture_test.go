@@ -3,6 +3,7 @@ package gocuda_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -410,5 +411,86 @@ func TestDeviceClosesDuringACapture(t *testing.T) {
 	finishes(t, "Close", func() { must(t, dev.Close()) })
 	if _, err := s.EndCapture(); !errors.Is(err, gocuda.ErrInvalidResourceHandle) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Random programs on several streams give the result of their calls one after the other, whether they run at once or are
+// captured and launched.
+func TestCapturedProgramsDoWhatTheyDidBefore(t *testing.T) {
+	const streams, steps = 4, 40
+	dev := openDevice(t, gocuda.WithWorkers(2))
+	for seed := range uint64(20) {
+		program := func(queue func(s int, f func()), record func(s, e int), wait func(s, e int), v *[streams]uint32) {
+			rnd := rand.New(rand.NewPCG(seed, 1))
+			left := make([]uint32, steps) // what a stream leaves for who waits for its event
+			events := 0
+			for i := range steps {
+				s := rnd.IntN(streams)
+				switch rnd.IntN(3) {
+				case 0:
+					queue(s, func() { v[s] = v[s]*31 + uint32(i) })
+				case 1:
+					e := events
+					queue(s, func() { left[e] = v[s] })
+					record(s, e)
+					events++
+				default:
+					if events > 0 {
+						e := rnd.IntN(events)
+						wait(s, e)
+						queue(s, func() { v[s] ^= left[e] * 17 })
+					}
+				}
+			}
+		}
+		var want [streams]uint32
+		program(func(_ int, f func()) { f() }, func(int, int) {}, func(int, int) {}, &want)
+
+		var all [streams]*gocuda.Stream
+		for i := range all {
+			all[i] = dev.NewStream()
+		}
+		var got [streams]uint32
+		play := func() {
+			var marks []*gocuda.Event
+			program(func(s int, f func()) {
+				if s%2 == 0 {
+					must(t, all[s].AddCallback(f))
+				} else {
+					must(t, all[s].LaunchFunc(oneThread, func(*gocuda.Thread) { f() }))
+				}
+			}, func(s, e int) {
+				marks = append(marks, dev.NewEvent())
+				must(t, all[s].Record(marks[e]))
+			}, func(s, e int) { must(t, all[s].Wait(marks[e])) }, &got)
+		}
+		play()
+		for _, s := range all {
+			must(t, synchronize(t, s))
+		}
+		if got != want {
+			t.Fatalf("seed %d: the streams give %v, want %v", seed, got, want)
+		}
+
+		begin(t, all[0])
+		fork := dev.NewEvent()
+		must(t, all[0].Record(fork))
+		for _, s := range all[1:] {
+			must(t, s.Wait(fork))
+		}
+		play()
+		for _, s := range all[1:] {
+			join := dev.NewEvent()
+			must(t, s.Record(join))
+			must(t, all[0].Wait(join))
+		}
+		x := instantiate(t, end(t, all[0]))
+		for range 3 {
+			got = [streams]uint32{}
+			must(t, runGraph(t, dev, x))
+			if got != want {
+				t.Fatalf("seed %d: the graph gives %v, want %v", seed, got, want)
+			}
+		}
 	}
 }

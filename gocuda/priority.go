@@ -55,6 +55,9 @@ type pressure struct {
 func (p *pool) press(l *launch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if l.begun() { // by helpers, while the driver woke
+		return
+	}
 	p.pressing = append(p.pressing, l)
 	p.urgent.Store(min(p.urgent.Load(), l.priority))
 }
