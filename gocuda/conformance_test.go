@@ -6,6 +6,7 @@ package gocuda_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -318,6 +319,8 @@ func TestConformanceOfTheWaysToLaunch(t *testing.T) {
 	dev := gocuda.Default()
 	stream := dev.NewStream()
 	defer stream.Close()
+	urgent := dev.NewStreamWithPriority(-3)
+	defer urgent.Close()
 	ways := map[string]func(grid.Config, gocuda.Kernel) error{
 		"default device": func(cfg grid.Config, k gocuda.Kernel) error {
 			return gocuda.Launch(context.Background(), cfg, k)
@@ -327,6 +330,25 @@ func TestConformanceOfTheWaysToLaunch(t *testing.T) {
 				return err
 			}
 			return stream.Synchronize(context.Background())
+		},
+		"urgent stream": func(cfg grid.Config, k gocuda.Kernel) error {
+			return errors.Join(urgent.Launch(cfg, k), urgent.Synchronize(context.Background()))
+		},
+		"with attributes": func(cfg grid.Config, k gocuda.Kernel) error {
+			cfg.Timeout, cfg.Workers, cfg.Priority = time.Hour, 3, -1
+			return dev.Launch(context.Background(), cfg, k)
+		},
+		"graph": func(cfg grid.Config, k gocuda.Kernel) error {
+			err := errors.Join(stream.BeginCapture(gocuda.CaptureModeGlobal), stream.Launch(cfg, k))
+			g, err2 := stream.EndCapture()
+			if err := errors.Join(err, err2); err != nil {
+				return err
+			}
+			x, err := g.Instantiate()
+			if err != nil {
+				return err
+			}
+			return errors.Join(x.Launch(stream), stream.Synchronize(context.Background()))
 		},
 		"locked thread": func(cfg grid.Config, k gocuda.Kernel) error {
 			runtime.LockOSThread()
