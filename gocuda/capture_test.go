@@ -323,7 +323,9 @@ func TestCaptureUnjoined(t *testing.T) {
 		must(t, synchronize(t, s))
 	}
 	// Its event is of no use any more, until it is recorded again.
-	for i, err := range []error{other.Wait(e), second(e.Query()), e.Synchronize(t.Context())} {
+	waits := dev.NewGraph()
+	one(t)(waits.AddEventWaitNode(nil, e))
+	for i, err := range []error{other.Wait(e), second(e.Query()), e.Synchronize(t.Context()), instantiate(t, waits).Launch(s)} {
 		if !errors.Is(err, gocuda.ErrCapturedEvent) {
 			t.Errorf("use %d of an event of a capture that has ended: %v", i, err)
 		}

@@ -155,7 +155,9 @@ func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 		return err
 	}
 	l := &graphLaunch{x: x, s: s, ctx: ctx, steps: x.steps, before: x.last, over: make(chan struct{})}
-	x.findEvents(l)
+	if err := x.findEvents(l); err != nil {
+		return err
+	}
 	if err := s.add(task{run: l.run, drop: l.drop}); err != nil {
 		return err
 	}
@@ -169,19 +171,26 @@ func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 }
 
 // findEvents looks up what the nodes of a launch wait for, and makes the records of what they record.
-func (x *GraphExec) findEvents(l *graphLaunch) {
+func (x *GraphExec) findEvents(l *graphLaunch) error {
 	if x.shape.events == 0 {
-		return
+		return nil
 	}
 	l.events = make([]*record, x.shape.events)
 	for i := range l.steps {
 		switch st := &l.steps[i]; st.kind {
 		case GraphNodeWaitEvent:
-			l.events[st.slot] = st.event.last()
+			r := st.event.last()
+			if r != nil {
+				if err := r.notMark(); err != nil { // it would never happen
+					return err
+				}
+			}
+			l.events[st.slot] = r
 		case GraphNodeEventRecord:
 			l.events[st.slot] = &record{done: make(chan struct{})}
 		}
 	}
+	return nil
 }
 
 // Destroy ends the use of the executable graph, CUDA's cudaGraphExecDestroy. Launches that are queued run nevertheless. It
