@@ -115,8 +115,8 @@ func (c Capability) regsUnit() int {
 	return 256
 }
 
-// warpsUnit is the number of warps that registers are allocated for: before 2.0 a block's are rounded up to it, since
-// then it is the parts of a multiprocessor, each with its share of the registers.
+// warpsUnit is the number of warps that registers are allocated for: before 2.0 a block's are rounded up to it,
+// since then it is the parts of a multiprocessor, each with its share of the registers.
 func (c Capability) warpsUnit() int {
 	if c.Major < 3 || c == (Capability{6, 0}) {
 		return 2

@@ -9,18 +9,18 @@ import (
 	"sync/atomic"
 )
 
-// Capture: a graph is made of what a program queues on streams. While a stream is being captured nothing of that runs;
-// each launch, copy and callback becomes a node that waits for the one before it in the stream. An event that is recorded
-// in the stream is a mark, no node; another stream that waits for it is captured too from then on, and its next node
-// waits for the nodes before the mark. In the end what other streams have done must be waited for, by events again, in the
-// stream where the capture began.
+// Capture: a graph is made of what a program queues on streams. While a stream is being captured nothing of that
+// runs; each launch, copy and callback becomes a node that waits for the one before it in the stream. An event
+// that is recorded in the stream is a mark, no node; another stream that waits for it is captured too from then
+// on, and its next node waits for the nodes before the mark. In the end what other streams have done must be
+// waited for, by events again, in the stream where the capture began.
 //
-// What only makes sense for work that runs, such as to wait for the stream, is refused, and spoils the capture: a program that
-// does so would do something else when the graph is launched than it did without.
+// What only makes sense for work that runs, such as to wait for the stream, is refused, and spoils the capture: a
+// program that does so would do something else when the graph is launched than it did without.
 
-// CaptureMode is CUDA's cudaStreamCaptureMode. There it says which threads may meanwhile call functions that implicitly
-// wait for streams, such as cudaMalloc. Here no function does, so that all modes are the same; they are there for
-// programs that come from CUDA.
+// CaptureMode is CUDA's cudaStreamCaptureMode. There it says which threads may meanwhile call functions that
+// implicitly wait for streams, such as cudaMalloc. Here no function does, so that all modes are the same; they
+// are there for programs that come from CUDA.
 type CaptureMode uint8
 
 const (
@@ -71,9 +71,9 @@ type captureMark struct {
 	nodes []*GraphNode // that come before
 }
 
-// BeginCapture begins to capture the stream, CUDA's cudaStreamBeginCapture: until EndCapture what is queued on it is not run
-// but becomes nodes of a graph. What was queued before goes on. A stream that is being captured already is an
-// [ErrIllegalState].
+// BeginCapture begins to capture the stream, CUDA's cudaStreamBeginCapture: until EndCapture what is queued on it
+// is not run but becomes nodes of a graph. What was queued before goes on. A stream that is being captured
+// already is an [ErrIllegalState].
 func (s *Stream) BeginCapture(mode CaptureMode) error {
 	if err := s.usable("begin capture"); err != nil {
 		return err
@@ -93,8 +93,8 @@ func (s *Stream) BeginCapture(mode CaptureMode) error {
 	return nil
 }
 
-// EndCapture ends a capture in the stream where it began, and returns the graph: CUDA's cudaStreamEndCapture. Whatever it
-// returns, no stream is captured any more, unless it is an [ErrStreamCaptureUnmatched].
+// EndCapture ends a capture in the stream where it began, and returns the graph: CUDA's cudaStreamEndCapture.
+// Whatever it returns, no stream is captured any more, unless it is an [ErrStreamCaptureUnmatched].
 func (s *Stream) EndCapture() (*Graph, error) {
 	if s == nil || s.dev == nil {
 		return nil, s.usable("end capture")
@@ -251,8 +251,8 @@ func (s *Stream) captureRecord(e *Event) (captured bool, err error) {
 	return true, nil
 }
 
-// captureWait makes s wait for a mark, or for an event that is none in a stream that is being captured. It does nothing
-// if neither is so.
+// captureWait makes s wait for a mark, or for an event that is none in a stream that is being captured. It does
+// nothing if neither is so.
 func (s *Stream) captureWait(r *record) (captured bool, err error) {
 	if r.mark == nil {
 		c := s.capturing()
@@ -324,8 +324,8 @@ func (r *record) notMark() error {
 	return err
 }
 
-// RecordExternal makes a record of e a node of the graph that is captured from s: CUDA's cudaEventRecordWithFlags with
-// cudaEventRecordExternal. Outside of a capture it is an [ErrInvalidValue].
+// RecordExternal makes a record of e a node of the graph that is captured from s: CUDA's cudaEventRecordWithFlags
+// with cudaEventRecordExternal. Outside of a capture it is an [ErrInvalidValue].
 func (s *Stream) RecordExternal(e *Event) error {
 	return s.external(GraphNodeEventRecord, e)
 }
@@ -363,8 +363,8 @@ type CaptureInfo struct {
 	Dependencies []*GraphNode // what the next node of the stream will wait for
 }
 
-// CaptureInfo returns what is known of the stream's capture, CUDA's cudaStreamGetCaptureInfo. Nodes may be added to the
-// graph meanwhile; see [Stream.UpdateCaptureDependencies].
+// CaptureInfo returns what is known of the stream's capture, CUDA's cudaStreamGetCaptureInfo. Nodes may be added
+// to the graph meanwhile; see [Stream.UpdateCaptureDependencies].
 func (s *Stream) CaptureInfo() (CaptureInfo, error) {
 	if s == nil || s.dev == nil {
 		return CaptureInfo{}, s.usable("capture info")
@@ -386,8 +386,8 @@ func (s *Stream) CaptureStatus() CaptureStatus {
 	return info.Status
 }
 
-// IsCapturing reports whether the stream is being captured, CUDA's cudaStreamIsCapturing. The error says that it was and that the
-// capture was invalidated.
+// IsCapturing reports whether the stream is being captured, CUDA's cudaStreamIsCapturing. The error says that it
+// was and that the capture was invalidated.
 func (s *Stream) IsCapturing() (bool, error) {
 	info, err := s.CaptureInfo()
 	if err == nil && info.Status == CaptureStatusInvalidated {

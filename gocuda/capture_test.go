@@ -416,8 +416,8 @@ func TestDeviceClosesDuringACapture(t *testing.T) {
 	}
 }
 
-// Random programs on several streams give the result of their calls one after the other, whether they run at once or are
-// captured and launched.
+// Random programs on several streams give the result of their calls one after the other, whether they run at once
+// or are captured and launched.
 func TestCapturedProgramsDoWhatTheyDidBefore(t *testing.T) {
 	const streams, steps = 4, 40
 	dev := openDevice(t, gocuda.WithWorkers(2))

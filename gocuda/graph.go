@@ -12,10 +12,10 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A Graph is work with the order in which it has to be done: nodes, such as kernels and copies, and which of them wait
-// for which. It is CUDA's cudaGraph_t. Graphs are put together from nodes, see [Device.NewGraph], or captured from
-// streams, see [Stream.BeginCapture]. A graph is a description: [Graph.Instantiate] makes a [GraphExec] of it, which
-// can be launched any number of times, for less than the same work costs in a stream.
+// A Graph is work with the order in which it has to be done: nodes, such as kernels and copies, and which of them
+// wait for which. It is CUDA's cudaGraph_t. Graphs are put together from nodes, see [Device.NewGraph], or
+// captured from streams, see [Stream.BeginCapture]. A graph is a description: [Graph.Instantiate] makes a
+// [GraphExec] of it, which can be launched any number of times, for less than the same work costs in a stream.
 //
 // The methods of a graph and its nodes may be called from several goroutines.
 type Graph struct {
@@ -78,8 +78,8 @@ func (t GraphNodeType) String() string {
 func (d *Device) NewGraph() *Graph { return &Graph{dev: d} }
 
 // AddKernelNode adds a launch, CUDA's cudaGraphAddKernelNode. What is wrong with it is reported at once, as by
-// [Stream.Launch]. The node runs when all nodes of deps have ended, as do the other kinds; those must be of the same graph, and
-// each be named once.
+// [Stream.Launch]. The node runs when all nodes of deps have ended, as do the other kinds; those must be of the
+// same graph, and each be named once.
 func (g *Graph) AddKernelNode(deps []*GraphNode, cfg grid.Config, kernel Kernel) (*GraphNode, error) {
 	if g == nil {
 		return nil, errNilGraph
@@ -90,8 +90,8 @@ func (g *Graph) AddKernelNode(deps []*GraphNode, cfg grid.Config, kernel Kernel)
 	return g.add(deps, GraphNodeKernel, nodeParams{dev: g.dev, cfg: cfg, kernel: kernel})
 }
 
-// AddHostNode adds a call of f, CUDA's cudaGraphAddHostNode. An error or a panic of f ends the launch of the graph. f must
-// not wait for the stream in which the graph runs.
+// AddHostNode adds a call of f, CUDA's cudaGraphAddHostNode. An error or a panic of f ends the launch of the
+// graph. f must not wait for the stream in which the graph runs.
 func (g *Graph) AddHostNode(deps []*GraphNode, f func() error) (*GraphNode, error) {
 	if err := notNil(f); err != nil {
 		return nil, err
@@ -131,8 +131,8 @@ func (g *Graph) AddEmptyNode(deps []*GraphNode) (*GraphNode, error) {
 	return g.add(deps, GraphNodeEmpty, nodeParams{})
 }
 
-// AddChildGraphNode adds all of a graph as one node, CUDA's cudaGraphAddChildGraphNode. The child is copied: what is
-// changed in it later does not concern the node, whose copy is [GraphNode.ChildGraph].
+// AddChildGraphNode adds all of a graph as one node, CUDA's cudaGraphAddChildGraphNode. The child is copied: what
+// is changed in it later does not concern the node, whose copy is [GraphNode.ChildGraph].
 func (g *Graph) AddChildGraphNode(deps []*GraphNode, child *Graph) (*GraphNode, error) {
 	clone, err := child.Clone()
 	if err != nil {
@@ -141,8 +141,9 @@ func (g *Graph) AddChildGraphNode(deps []*GraphNode, child *Graph) (*GraphNode, 
 	return g.add(deps, GraphNodeGraph, nodeParams{child: clone})
 }
 
-// AddEventRecordNode adds a record of e, CUDA's cudaGraphAddEventRecordNode. For who waits for the event it is recorded by the
-// launch of the graph, as [Stream.Record] would at that time, and happens when the node's turn comes.
+// AddEventRecordNode adds a record of e, CUDA's cudaGraphAddEventRecordNode. For who waits for the event it is
+// recorded by the launch of the graph, as [Stream.Record] would at that time, and happens when the node's turn
+// comes.
 func (g *Graph) AddEventRecordNode(deps []*GraphNode, e *Event) (*GraphNode, error) {
 	if g == nil {
 		return nil, errNilGraph
@@ -153,8 +154,8 @@ func (g *Graph) AddEventRecordNode(deps []*GraphNode, e *Event) (*GraphNode, err
 	return g.add(deps, GraphNodeEventRecord, nodeParams{event: e})
 }
 
-// AddEventWaitNode adds a wait for e, CUDA's cudaGraphAddEventWaitNode: for how it was recorded last when the graph was
-// launched, so not by a node of the same launch. e may be of another device.
+// AddEventWaitNode adds a wait for e, CUDA's cudaGraphAddEventWaitNode: for how it was recorded last when the
+// graph was launched, so not by a node of the same launch. e may be of another device.
 func (g *Graph) AddEventWaitNode(deps []*GraphNode, e *Event) (*GraphNode, error) {
 	if err := e.valid(); err != nil {
 		return nil, err
@@ -352,8 +353,8 @@ func path(from, to *GraphNode) []*GraphNode {
 	return nil
 }
 
-// Nodes returns the nodes in the order in which they were added, CUDA's cudaGraphGetNodes. It is empty for a graph that
-// was destroyed.
+// Nodes returns the nodes in the order in which they were added, CUDA's cudaGraphGetNodes. It is empty for a
+// graph that was destroyed.
 func (g *Graph) Nodes() []*GraphNode {
 	if g.lock() != nil {
 		return nil
@@ -562,8 +563,8 @@ func (n *GraphNode) Event() (*Event, error) {
 	return n.event, nil
 }
 
-// ChildGraph returns the graph inside a child graph node, CUDA's cudaGraphChildGraphNodeGetGraph. It may be changed, and
-// must not be destroyed.
+// ChildGraph returns the graph inside a child graph node, CUDA's cudaGraphChildGraphNodeGetGraph. It may be
+// changed, and must not be destroyed.
 func (n *GraphNode) ChildGraph() (*Graph, error) {
 	if err := n.lockAs(GraphNodeGraph); err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"github.com/gocuda/gocuda/mem"
 )
 
-// A GraphExec is a graph that can be launched, CUDA's cudaGraphExec_t. It has a copy of the graph that it was made of:
-// its nodes with their order settled. What nodes do can still be changed, by the methods whose names end in SetParams and by
-// [GraphExec.Update]; which nodes there are can not.
+// A GraphExec is a graph that can be launched, CUDA's cudaGraphExec_t. It has a copy of the graph that it was
+// made of: its nodes with their order settled. What nodes do can still be changed, by the methods whose names end
+// in SetParams and by [GraphExec.Update]; which nodes there are can not.
 type GraphExec struct {
 	shape shape
 	index map[*GraphNode]int32 // the steps of the nodes of the graph that it was made of
@@ -66,7 +66,8 @@ func (g *Graph) Instantiate() (*GraphExec, error) {
 	return x, nil
 }
 
-// flatten makes the steps of a graph that nobody else knows. Graphs with the same nodes and edges have the same steps.
+// flatten makes the steps of a graph that nobody else knows. Graphs with the same nodes and edges have the same
+// steps.
 func (sh *shape) flatten(g *Graph) (nodes []*GraphNode, steps []step) {
 	*sh = shape{}
 	put := func(n *GraphNode, s step) int32 {
@@ -123,17 +124,18 @@ func (sh *shape) flatten(g *Graph) (nodes []*GraphNode, steps []step) {
 	return nodes, steps
 }
 
-// Launch queues the graph on s, CUDA's cudaGraphLaunch. Its nodes run when their turn comes, those that don't wait for each
-// other at the same time; what is queued on s afterwards waits for all of them. The first failure of a
-// node becomes the stream's error; nodes that have not begun by then are dropped, as is what is queued behind.
+// Launch queues the graph on s, CUDA's cudaGraphLaunch. Its nodes run when their turn comes, those that don't
+// wait for each other at the same time; what is queued on s afterwards waits for all of them. The first failure
+// of a node becomes the stream's error; nodes that have not begun by then are dropped, as is what is queued
+// behind.
 //
-// Launches of the same executable graph run one after the other, in the order of the calls, whatever their streams
-// are. Kernels run on the devices of their nodes. On a stream that is being captured the graph becomes a child graph
-// node.
+// Launches of the same executable graph run one after the other, in the order of the calls, whatever their
+// streams are. Kernels run on the devices of their nodes. On a stream that is being captured the graph becomes a
+// child graph node.
 func (x *GraphExec) Launch(s *Stream) error { return x.LaunchContext(context.Background(), s) }
 
-// LaunchContext is [GraphExec.Launch] with a context: if it is done before the last node has ended, kernels stop as in
-// [Device.Launch], and its cause becomes the stream's error.
+// LaunchContext is [GraphExec.Launch] with a context: if it is done before the last node has ended, kernels stop
+// as in [Device.Launch], and its cause becomes the stream's error.
 func (x *GraphExec) LaunchContext(ctx context.Context, s *Stream) error {
 	if err := s.usable("graph launch"); err != nil {
 		return err
@@ -193,8 +195,8 @@ func (x *GraphExec) findEvents(l *graphLaunch) error {
 	return nil
 }
 
-// Destroy ends the use of the executable graph, CUDA's cudaGraphExecDestroy. Launches that are queued run nevertheless. It
-// holds nothing but memory, so that is not needed.
+// Destroy ends the use of the executable graph, CUDA's cudaGraphExecDestroy. Launches that are queued run
+// nevertheless. It holds nothing but memory, so that is not needed.
 func (x *GraphExec) Destroy() error {
 	if err := x.lock(); err != nil {
 		return err
@@ -217,8 +219,8 @@ func (x *GraphExec) lock() error {
 	return nil
 }
 
-// set changes what node n does, of the graph that x was made of or of a child in it. Launches that have been queued don't
-// see it.
+// set changes what node n does, of the graph that x was made of or of a child in it. Launches that have been
+// queued don't see it.
 func (x *GraphExec) set(n *GraphNode, change func(p *nodeParams) error, kinds ...GraphNodeType) error {
 	if n == nil {
 		return errNilNode
@@ -251,8 +253,8 @@ func (x *GraphExec) own() {
 	}
 }
 
-// KernelNodeSetParams changes a kernel node for launches from now on, CUDA's cudaGraphExecKernelNodeSetParams. n is a node of
-// the graph that x was made of, which stays as it is.
+// KernelNodeSetParams changes a kernel node for launches from now on, CUDA's cudaGraphExecKernelNodeSetParams. n
+// is a node of the graph that x was made of, which stays as it is.
 func (x *GraphExec) KernelNodeSetParams(n *GraphNode, cfg grid.Config, kernel Kernel) error {
 	return x.set(n, func(p *nodeParams) error {
 		p.cfg, p.kernel, p.ctx = cfg, kernel, nil
@@ -268,8 +270,8 @@ func (x *GraphExec) HostNodeSetParams(n *GraphNode, f func() error) error {
 	}, GraphNodeHost)
 }
 
-// MemcpyNodeSetParams changes a copy or a memset for launches from now on, CUDA's cudaGraphExecMemcpyNodeSetParams and
-// cudaGraphExecMemsetNodeSetParams. For queue see [Graph.AddMemcpyNode].
+// MemcpyNodeSetParams changes a copy or a memset for launches from now on, CUDA's
+// cudaGraphExecMemcpyNodeSetParams and cudaGraphExecMemsetNodeSetParams. For queue see [Graph.AddMemcpyNode].
 func (x *GraphExec) MemcpyNodeSetParams(n *GraphNode, queue func(s mem.Stream) error) error {
 	return x.set(n, func(p *nodeParams) (err error) {
 		p.work, err = queued(p.dev, queue)
@@ -277,8 +279,8 @@ func (x *GraphExec) MemcpyNodeSetParams(n *GraphNode, queue func(s mem.Stream) e
 	}, GraphNodeMemcpy, GraphNodeMemset)
 }
 
-// EventNodeSetEvent changes the event of a node for launches from now on, CUDA's cudaGraphExecEventRecordNodeSetEvent and
-// cudaGraphExecEventWaitNodeSetEvent.
+// EventNodeSetEvent changes the event of a node for launches from now on, CUDA's
+// cudaGraphExecEventRecordNodeSetEvent and cudaGraphExecEventWaitNodeSetEvent.
 func (x *GraphExec) EventNodeSetEvent(n *GraphNode, e *Event) error {
 	return x.set(n, func(p *nodeParams) error {
 		if err := e.valid(); err != nil {
@@ -348,10 +350,10 @@ func (e *GraphExecUpdateError) Error() string {
 // Unwrap returns ErrGraphExecUpdateFailure.
 func (e *GraphExecUpdateError) Unwrap() error { return ErrGraphExecUpdateFailure }
 
-// Update makes launches from now on do what the nodes of g do, CUDA's cudaGraphExecUpdate. g must have the same nodes as the
-// graph that x was made of, added in the same order, with the same edges, types and devices; otherwise the
-// error is a [*GraphExecUpdateError], and nothing has changed. The nodes of g don't become nodes of x: those that its
-// methods take stay the same. Nodes that are disabled stay so.
+// Update makes launches from now on do what the nodes of g do, CUDA's cudaGraphExecUpdate. g must have the same
+// nodes as the graph that x was made of, added in the same order, with the same edges, types and devices;
+// otherwise the error is a [*GraphExecUpdateError], and nothing has changed. The nodes of g don't become nodes of
+// x: those that its methods take stay the same. Nodes that are disabled stay so.
 func (x *GraphExec) Update(g *Graph) error {
 	clone, err := g.Clone()
 	if err != nil {

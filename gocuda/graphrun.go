@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// How a graph runs. The worker of its stream takes a step that waits for nothing, runs it, and goes on with the first step
-// that this has set free; so a chain is a loop on one worker. Further steps that are free are left for others, who are
-// woken one by one: the first is woken when there is something left, and each wakes the next if there still is something left when
-// it has come. Steps that are short are done before many are awake, and steps that block, or wait for each other, get a
-// worker each.
+// How a graph runs. The worker of its stream takes a step that waits for nothing, runs it, and goes on with the
+// first step that this has set free; so a chain is a loop on one worker. Further steps that are free are left for
+// others, who are woken one by one: the first is woken when there is something left, and each wakes the next if
+// there still is something left when it has come. Steps that are short are done before many are awake, and steps
+// that block, or wait for each other, get a worker each.
 
 // A graphLaunch is a launch of a graph in a stream.
 type graphLaunch struct {

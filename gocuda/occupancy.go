@@ -9,11 +9,12 @@ import (
 )
 
 // How many blocks a multiprocessor of a GPU runs at the same time: the calculation of NVIDIA's CUDA Occupancy
-// Calculator and of cudaOccupancyMaxActiveBlocksPerMultiprocessor. Four things run out: the slots for warps and for
-// blocks, the registers, and the shared memory. Each is divided in the units in which the hardware allocates it.
+// Calculator and of cudaOccupancyMaxActiveBlocksPerMultiprocessor. Four things run out: the slots for warps and
+// for blocks, the registers, and the shared memory. Each is divided in the units in which the hardware allocates
+// it.
 //
-// It says nothing about how fast a kernel is here, where a block has a processor to itself. It is to find out what a
-// launch would be on a GPU.
+// It says nothing about how fast a kernel is here, where a block has a processor to itself. It is to find out
+// what a launch would be on a GPU.
 
 // A Resource is what limits the number of blocks on a multiprocessor, or several of them together.
 type Resource uint8
@@ -53,14 +54,14 @@ type Occupancy struct {
 // Fraction is what is called occupancy: Warps / MaxWarps.
 func (o Occupancy) Fraction() float64 { return float64(o.Warps) / float64(o.MaxWarps) }
 
-// Occupancy returns how many blocks of the given number of threads run on a multiprocessor of capability c at the same
-// time. regs is the number of registers a thread, as the compiler reports it (nvcc --ptxas-options=-v), and 0 if
-// registers don't matter. shared is the shared memory a block in bytes, static and dynamic; on 1.x arguments of the
-// kernel are a part of it. The limit on a block's shared memory is the one of a launch with SharedOptIn.
+// Occupancy returns how many blocks of the given number of threads run on a multiprocessor of capability c at the
+// same time. regs is the number of registers a thread, as the compiler reports it (nvcc --ptxas-options=-v), and
+// 0 if registers don't matter. shared is the shared memory a block in bytes, static and dynamic; on 1.x arguments
+// of the kernel are a part of it. The limit on a block's shared memory is the one of a launch with SharedOptIn.
 //
-// A block that does not fit at all, such as one with too many threads, is no error: Blocks is 0 and LimitedBy says
-// why. No threads, or a negative number of anything, is an [ErrInvalidValue], and so is a capability that is not in
-// [Capabilities].
+// A block that does not fit at all, such as one with too many threads, is no error: Blocks is 0 and LimitedBy
+// says why. No threads, or a negative number of anything, is an [ErrInvalidValue], and so is a capability that is
+// not in [Capabilities].
 func (c Capability) Occupancy(threads, regs, shared int) (Occupancy, error) {
 	m, err := c.multiprocessor()
 	if err != nil {
@@ -69,17 +70,18 @@ func (c Capability) Occupancy(threads, regs, shared int) (Occupancy, error) {
 	return m.occupancy(threads, regs, shared)
 }
 
-// MaxActiveBlocks returns the Blocks of [Capability.Occupancy], CUDA's cudaOccupancyMaxActiveBlocksPerMultiprocessor.
+// MaxActiveBlocks returns the Blocks of [Capability.Occupancy], CUDA's
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor.
 func (c Capability) MaxActiveBlocks(threads, regs, shared int) (int, error) {
 	o, err := c.Occupancy(threads, regs, shared)
 	return o.Blocks, err
 }
 
 // MaxPotentialBlockSize returns the number of threads a block that gives the highest occupancy, the largest if
-// several do, and the number of such blocks on a multiprocessor: CUDA's cudaOccupancyMaxPotentialBlockSize, and with
-// shared its VariableSMem. regs is the number of registers a thread. shared returns the bytes of shared memory of a
-// block of the given size; nil stands for none. Sizes are tried in steps of a warp up to limit threads, where 0 means
-// no limit, and the limit itself. Both results are 0 if no size fits.
+// several do, and the number of such blocks on a multiprocessor: CUDA's cudaOccupancyMaxPotentialBlockSize, and
+// with shared its VariableSMem. regs is the number of registers a thread. shared returns the bytes of shared
+// memory of a block of the given size; nil stands for none. Sizes are tried in steps of a warp up to limit
+// threads, where 0 means no limit, and the limit itself. Both results are 0 if no size fits.
 //
 // To fill a GPU takes as many blocks on each multiprocessor.
 func (c Capability) MaxPotentialBlockSize(regs int, shared func(threads int) int, limit int) (blocks, threads int, err error) {

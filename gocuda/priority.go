@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Priorities. While a launch has blocks that nobody has begun, those of lower priority begin none, unless there are
-// workers to spare. A block that has begun is not interrupted: priorities say who begins next, as CUDA's do.
+// Priorities. While a launch has blocks that nobody has begun, those of lower priority begin none, unless there
+// are workers to spare. A block that has begun is not interrupted: priorities say who begins next, as CUDA's do.
 //
 // Every launch has a worker of its own, so the workers of a launch of lower priority have to hold back by
-// themselves. Before each block they look at one number, the priority of the most urgent launch with blocks to begin. A launch
-// that is urgent and yet gets nowhere, since its kernel waits for something that others have to do, holds them
-// up for yieldTime only: priorities must not make a program hang that runs without.
+// themselves. Before each block they look at one number, the priority of the most urgent launch with blocks to
+// begin. A launch that is urgent and yet gets nowhere, since its kernel waits for something that others have to
+// do, holds them up for yieldTime only: priorities must not make a program hang that runs without.
 
 const (
 	leastPriority    = 0
@@ -22,9 +22,9 @@ const (
 // cudaDeviceGetStreamPriorityRange. Lower numbers are more urgent: they are 0 and -5.
 func (d *Device) StreamPriorityRange() (least, greatest int) { return leastPriority, greatestPriority }
 
-// NewStreamWithPriority makes a stream, CUDA's cudaStreamCreateWithPriority. When there are not enough workers, blocks of
-// its launches begin before those of launches of lower priority, that is with a higher number. Blocks that have begun
-// are not interrupted. A priority beyond [Device.StreamPriorityRange] is moved to its end.
+// NewStreamWithPriority makes a stream, CUDA's cudaStreamCreateWithPriority. When there are not enough workers,
+// blocks of its launches begin before those of launches of lower priority, that is with a higher number. Blocks
+// that have begun are not interrupted. A priority beyond [Device.StreamPriorityRange] is moved to its end.
 func (d *Device) NewStreamWithPriority(priority int) *Stream {
 	s := d.NewStream()
 	s.priority = clampPriority(priority)

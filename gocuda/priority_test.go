@@ -115,7 +115,8 @@ func TestUrgentLaunchThatWaitsDoesNotHang(t *testing.T) {
 	}
 }
 
-// Launches of all priorities, also of kernels that go from block to block by themselves, lose no block and run none twice.
+// Launches of all priorities, also of kernels that go from block to block by themselves, lose no block and run
+// none twice.
 func TestPrioritiesLoseNoBlocks(t *testing.T) {
 	const blocks, rounds = 3000, 20
 	for _, workers := range []int{1, 2, 4} {
