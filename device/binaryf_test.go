@@ -16,7 +16,7 @@ func inUlps32(t *testing.T, name string, bound float64, got func(x, y float32) f
 	t.Helper()
 	var most float64
 	var at [2]float32
-	pairs32(200000, func(x, y float32) {
+	pairsOfFloats(200000, func(x, y float32) {
 		if err := ulps32(got(x, y), want(float64(x), float64(y))); !(err <= most) {
 			most, at = err, [2]float32{x, y}
 		}

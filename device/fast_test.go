@@ -153,7 +153,7 @@ func TestFdividef(t *testing.T) {
 			t.Errorf("Fdividef(%g, %g) = %g, want %g", c.x, c.y, got, c.want)
 		}
 	}
-	pairs32(150000, func(x, y float32) {
+	pairsOfFloats(150000, func(x, y float32) {
 		if a := math.Abs(float64(y)); a < 0x1p-126 || a > 0x1p126 || y != y {
 			return
 		}

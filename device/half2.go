@@ -261,3 +261,9 @@ func H2trunc(a Half2) Half2 {
 func H2rint(a Half2) Half2 {
 	return Half2{Hrint(a.X), Hrint(a.Y)}
 }
+
+// Float22Half2RN returns both components rounded to nearest even. CUDA's __float22half2_rn.
+func Float22Half2RN(a Float2) Half2 { return Floats2Half2RN(a.X, a.Y) }
+
+// Half22Float2 returns both halves, exactly. CUDA's __half22float2.
+func Half22Float2(a Half2) Float2 { return Float2{Low2Float(a), High2Float(a)} }

@@ -25,6 +25,8 @@ func TestHalf2Lanes(t *testing.T) {
 		{device.LowHigh2HighLow(a), h2{X: two, Y: one}},
 		{h2{X: device.Low2Half(a), Y: device.High2Half(a)}, a},
 		{device.Floats2Half2RN(device.Low2Float(a), device.High2Float(a)), a},
+		{device.Float22Half2RN(device.Float2{X: 1, Y: 2}), a},
+		{device.Float22Half2RN(device.Half22Float2(b)), b},
 	} {
 		if c.got != c.want {
 			t.Errorf("case %d: %v, want %v", i, c.got, c.want)

@@ -17,7 +17,7 @@ var specials32 = []float32{
 	math.MaxFloat32, -math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
 }
 
-func pairs32(n int, f func(x, y float32)) {
+func pairsOfFloats(n int, f func(x, y float32)) {
 	for _, x := range specials32 {
 		for _, y := range specials32 {
 			f(x, y)
@@ -42,7 +42,7 @@ func pairs32(n int, f func(x, y float32)) {
 func exactly32(t *testing.T, name string, got func(x, y float32) float32, want func(x, y float32) float32) {
 	t.Helper()
 	wrong := 0
-	pairs32(150000, func(x, y float32) {
+	pairsOfFloats(150000, func(x, y float32) {
 		if g, w := got(x, y), want(x, y); !sameFloat32(g, w) && wrong < 10 {
 			t.Errorf("%s(%g, %g) = %g, want %g", name, x, y, g, w)
 			wrong++
@@ -61,7 +61,7 @@ func TestRemainderf(t *testing.T) {
 }
 
 func TestRemquof(t *testing.T) {
-	pairs32(40000, func(x, y float32) {
+	pairsOfFloats(40000, func(x, y float32) {
 		rem, quo := device.Remquof(x, y)
 		if want := float32(math.Remainder(float64(x), float64(y))); !sameFloat32(rem, want) {
 			t.Fatalf("Remquof(%g, %g) = %g, want %g", x, y, rem, want)

@@ -43722,16 +43722,16 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line shared.go:141
 		p.Barrier()
 //line shared.go:142
-		bytes := gocuda.DynamicShared[uint8](b)
-		_ = bytes
+		bytes2 := gocuda.DynamicShared[uint8](b)
+		_ = bytes2
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0) <= len(bytes) && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0) <= len(bytes2) && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes2) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
-				sharedDynamicTwoBodyRow3(p, part4, part5, lo, many, row*dimX, raw, n, fixed, keys, bytes)
+				sharedDynamicTwoBodyRow3(p, part4, part5, lo, many, row*dimX, raw, n, fixed, keys, bytes2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43739,7 +43739,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					tid := tx
 					i := blockX*dimX + tx
 //line shared.go:143
-					out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+					out[i] = keys[(tid+1)%n]*3 + vals[tid] + int32(bytes2[4*tid]) + int32(len(bytes2)/len(raw))
 //line shared.go:144
 					if n >= 4 {
 //line shared.go:145
@@ -43786,7 +43786,7 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
 //go:noinline
-func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, raw []int32, n int, fixed []int32, keys []int32, bytes []uint8) {
+func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, raw []int32, n int, fixed []int32, keys []int32, bytes2 []uint8) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
@@ -43795,7 +43795,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 		p.Current = rank
 		tid := tx
 //line shared.go:143
-		part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32((*gocuda.At(bytes, 4*tid))) + int32(len(bytes)/len(raw))
+		part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32((*gocuda.At(bytes2, 4*tid))) + int32(len(bytes2)/len(raw))
 //line shared.go:144
 		if n >= 4 {
 //line shared.go:145
@@ -49398,21 +49398,21 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 //line corpus_gocuda.go:49399
 
 // narrowKernel returns narrow as a kernel with these arguments.
-func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
+func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
 	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int16, []uint8)](narrowVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, bytes, words, out) }
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, bytes2, words, out) }
 	}
 	return gocuda.Compiled("corpus.narrow",
-		func(t *gocuda.Thread) { narrow(t, bytes, words, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { narrowBody(b, p, bytes, words, out) }, vector)
+		func(t *gocuda.Thread) { narrow(t, bytes2, words, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { narrowBody(b, p, bytes2, words, out) }, vector)
 }
 
 // narrowVectors are its forms with vectors, for the types that have one.
 var narrowVectors []any
 
 // narrowBody is narrow for a block: 2 phases.
-func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
+func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16, out []uint8) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
@@ -49425,10 +49425,10 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes2)-hi && (blockX*dimX) <= len(words)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				part2 := bytes[(blockX*dimX)+lo:][:many]
+				part2 := bytes2[(blockX*dimX)+lo:][:many]
 				part3 := words[(blockX*dimX)+lo:][:many]
 				narrowBodyRow1(part, part2, part3, many)
 			} else {
@@ -49438,7 +49438,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 					i := blockX*dimX + tx
 					tid := tx
 //line values.go:268
-					s[tid] = bytes[i] + uint8(words[i])
+					s[tid] = bytes2[i] + uint8(words[i])
 				}
 			}
 		}

@@ -2214,6 +2214,7 @@ func threadAtomics_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n in
 // warpVotes_float32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2284,118 +2285,58 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					count_2 := vec.LoadI64x8(vec.Int64s(countOf), rank_2)
-					count_3 := vec.LoadI64x8(vec.Int64s(countOf), rank_3)
-					count_4 := vec.LoadI64x8(vec.Int64s(countOf), rank_4)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
-					votes2 := lanes
-					votes2_2 := lanes_2
-					votes2_3 := lanes_3
-					votes2_4 := lanes_4
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpVotes_float32_AVX512Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
+						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
+						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					var t5 [8]int64
-					votes2At4 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At4[lane])
-						t5[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t5))
-					var t6 [8]int64
-					votes2At5 := vec.ToArrayU32x8(votes2_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						votes2_2 := uint32(votes2At5[lane])
-						t6[lane] = int64(bits.OnesCount32(votes2_2))
-					}
-					p.Current = rank
-					count_2 = vec.AddI64x8(count_2, vec.LoadPtrI64x8(&t6))
-					var t7 [8]int64
-					votes2At6 := vec.ToArrayU32x8(votes2_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						votes2_3 := uint32(votes2At6[lane])
-						t7[lane] = int64(bits.OnesCount32(votes2_3))
-					}
-					p.Current = rank
-					count_3 = vec.AddI64x8(count_3, vec.LoadPtrI64x8(&t7))
-					var t8 [8]int64
-					votes2At7 := vec.ToArrayU32x8(votes2_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						votes2_4 := uint32(votes2At7[lane])
-						t8[lane] = int64(bits.OnesCount32(votes2_4))
-					}
-					p.Current = rank
-					count_4 = vec.AddI64x8(count_4, vec.LoadPtrI64x8(&t8))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					votes2 := lanes
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						votes2 := lanes
 //line count.go:64
-					var t4 [8]int64
-					votes2At3 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At3[lane])
-						t4[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t4))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-					votes2 := lanes
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						votes2 := lanes
 //line count.go:64
-					var t2 [8]int64
-					votes2At := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At[lane])
-						t2[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t2))
-					vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 				}
 			}
 		}
@@ -2416,7 +2357,7 @@ func warpVotes_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2420
+//line reduction_gocuda_simd_amd64.go:2361
 
 // warpVotes_float32_AVX512Row1 is a part of warpVotes_float32_AVX512: threads of a row.
 //
@@ -2434,7 +2375,27 @@ func warpVotes_float32_AVX512Row1(part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2438
+//line reduction_gocuda_simd_amd64.go:2379
+
+// warpVotes_float32_AVX512Row2 is a part of warpVotes_float32_AVX512: all threads.
+//
+//go:noinline
+func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2399
 
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2538,7 +2499,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2542
+//line reduction_gocuda_simd_amd64.go:2503
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -2556,11 +2517,12 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2560
+//line reduction_gocuda_simd_amd64.go:2521
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2631,118 +2593,58 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					count_2 := vec.LoadI64x8(vec.Int64s(countOf), rank_2)
-					count_3 := vec.LoadI64x8(vec.Int64s(countOf), rank_3)
-					count_4 := vec.LoadI64x8(vec.Int64s(countOf), rank_4)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
-					votes2 := lanes
-					votes2_2 := lanes_2
-					votes2_3 := lanes_3
-					votes2_4 := lanes_4
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpVotes_float64_AVX512Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
+						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
+						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					var t5 [8]int64
-					votes2At4 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At4[lane])
-						t5[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t5))
-					var t6 [8]int64
-					votes2At5 := vec.ToArrayU32x8(votes2_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						votes2_2 := uint32(votes2At5[lane])
-						t6[lane] = int64(bits.OnesCount32(votes2_2))
-					}
-					p.Current = rank
-					count_2 = vec.AddI64x8(count_2, vec.LoadPtrI64x8(&t6))
-					var t7 [8]int64
-					votes2At6 := vec.ToArrayU32x8(votes2_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						votes2_3 := uint32(votes2At6[lane])
-						t7[lane] = int64(bits.OnesCount32(votes2_3))
-					}
-					p.Current = rank
-					count_3 = vec.AddI64x8(count_3, vec.LoadPtrI64x8(&t7))
-					var t8 [8]int64
-					votes2At7 := vec.ToArrayU32x8(votes2_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						votes2_4 := uint32(votes2At7[lane])
-						t8[lane] = int64(bits.OnesCount32(votes2_4))
-					}
-					p.Current = rank
-					count_4 = vec.AddI64x8(count_4, vec.LoadPtrI64x8(&t8))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					votes2 := lanes
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						votes2 := lanes
 //line count.go:64
-					var t4 [8]int64
-					votes2At3 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At3[lane])
-						t4[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t4))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-					votes2 := lanes
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						votes2 := lanes
 //line count.go:64
-					var t2 [8]int64
-					votes2At := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At[lane])
-						t2[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t2))
-					vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 				}
 			}
 		}
@@ -2763,7 +2665,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2767
+//line reduction_gocuda_simd_amd64.go:2669
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -2781,7 +2683,27 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2785
+//line reduction_gocuda_simd_amd64.go:2687
+
+// warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
+//
+//go:noinline
+func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2707
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2885,7 +2807,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2889
+//line reduction_gocuda_simd_amd64.go:2811
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -2903,11 +2825,12 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2907
+//line reduction_gocuda_simd_amd64.go:2829
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2978,118 +2901,58 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					count_2 := vec.LoadI64x8(vec.Int64s(countOf), rank_2)
-					count_3 := vec.LoadI64x8(vec.Int64s(countOf), rank_3)
-					count_4 := vec.LoadI64x8(vec.Int64s(countOf), rank_4)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
-					votes2 := lanes
-					votes2_2 := lanes_2
-					votes2_3 := lanes_3
-					votes2_4 := lanes_4
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpVotes_int32_AVX512Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
+						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
+						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					var t5 [8]int64
-					votes2At4 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At4[lane])
-						t5[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t5))
-					var t6 [8]int64
-					votes2At5 := vec.ToArrayU32x8(votes2_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						votes2_2 := uint32(votes2At5[lane])
-						t6[lane] = int64(bits.OnesCount32(votes2_2))
-					}
-					p.Current = rank
-					count_2 = vec.AddI64x8(count_2, vec.LoadPtrI64x8(&t6))
-					var t7 [8]int64
-					votes2At6 := vec.ToArrayU32x8(votes2_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						votes2_3 := uint32(votes2At6[lane])
-						t7[lane] = int64(bits.OnesCount32(votes2_3))
-					}
-					p.Current = rank
-					count_3 = vec.AddI64x8(count_3, vec.LoadPtrI64x8(&t7))
-					var t8 [8]int64
-					votes2At7 := vec.ToArrayU32x8(votes2_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						votes2_4 := uint32(votes2At7[lane])
-						t8[lane] = int64(bits.OnesCount32(votes2_4))
-					}
-					p.Current = rank
-					count_4 = vec.AddI64x8(count_4, vec.LoadPtrI64x8(&t8))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					votes2 := lanes
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						votes2 := lanes
 //line count.go:64
-					var t4 [8]int64
-					votes2At3 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At3[lane])
-						t4[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t4))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-					votes2 := lanes
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						votes2 := lanes
 //line count.go:64
-					var t2 [8]int64
-					votes2At := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At[lane])
-						t2[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t2))
-					vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 				}
 			}
 		}
@@ -3110,7 +2973,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3114
+//line reduction_gocuda_simd_amd64.go:2977
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -3128,7 +2991,27 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3132
+//line reduction_gocuda_simd_amd64.go:2995
+
+// warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
+//
+//go:noinline
+func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:3015
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3232,7 +3115,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3236
+//line reduction_gocuda_simd_amd64.go:3119
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -3250,11 +3133,12 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3254
+//line reduction_gocuda_simd_amd64.go:3137
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -3325,118 +3209,58 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					count_2 := vec.LoadI64x8(vec.Int64s(countOf), rank_2)
-					count_3 := vec.LoadI64x8(vec.Int64s(countOf), rank_3)
-					count_4 := vec.LoadI64x8(vec.Int64s(countOf), rank_4)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
-					votes2 := lanes
-					votes2_2 := lanes_2
-					votes2_3 := lanes_3
-					votes2_4 := lanes_4
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpVotes_uint32_AVX512Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						count_2 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_2, 255)
+						count_3 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_3, 255)
+						count_4 := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank_4, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						lanes_2 := vec.LoadMaskedU32x8(lanesOf, rank_2, 255)
+						lanes_3 := vec.LoadMaskedU32x8(lanesOf, rank_3, 255)
+						lanes_4 := vec.LoadMaskedU32x8(lanesOf, rank_4, 255)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					var t5 [8]int64
-					votes2At4 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At4[lane])
-						t5[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						count_2 = vec.AddI64x8(count_2, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_2)))
+						count_3 = vec.AddI64x8(count_3, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_3)))
+						count_4 = vec.AddI64x8(count_4, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2_4)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t5))
-					var t6 [8]int64
-					votes2At5 := vec.ToArrayU32x8(votes2_2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						votes2_2 := uint32(votes2At5[lane])
-						t6[lane] = int64(bits.OnesCount32(votes2_2))
-					}
-					p.Current = rank
-					count_2 = vec.AddI64x8(count_2, vec.LoadPtrI64x8(&t6))
-					var t7 [8]int64
-					votes2At6 := vec.ToArrayU32x8(votes2_3)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						votes2_3 := uint32(votes2At6[lane])
-						t7[lane] = int64(bits.OnesCount32(votes2_3))
-					}
-					p.Current = rank
-					count_3 = vec.AddI64x8(count_3, vec.LoadPtrI64x8(&t7))
-					var t8 [8]int64
-					votes2At7 := vec.ToArrayU32x8(votes2_4)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						votes2_4 := uint32(votes2At7[lane])
-						t8[lane] = int64(bits.OnesCount32(votes2_4))
-					}
-					p.Current = rank
-					count_4 = vec.AddI64x8(count_4, vec.LoadPtrI64x8(&t8))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_2, count_2)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_3, count_3)
-					vec.StoreI64x8(vec.Int64s(countOf), rank_4, count_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadI64x8(vec.Int64s(countOf), rank)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					votes2 := lanes
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+						votes2 := lanes
 //line count.go:64
-					var t4 [8]int64
-					votes2At3 := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At3[lane])
-						t4[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreI64x8(vec.Int64s(countOf), rank, count)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t4))
-					vec.StoreI64x8(vec.Int64s(countOf), rank, count)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
-					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-					votes2 := lanes
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						votes2 := lanes
 //line count.go:64
-					var t2 [8]int64
-					votes2At := vec.ToArrayU32x8(votes2)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						votes2 := uint32(votes2At[lane])
-						t2[lane] = int64(bits.OnesCount32(votes2))
+						count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+						vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 					}
-					p.Current = rank
-					count = vec.AddI64x8(count, vec.LoadPtrI64x8(&t2))
-					vec.StoreMaskedI64x8(vec.Int64s(countOf), rank, count, m)
 				}
 			}
 		}
@@ -3457,7 +3281,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3461
+//line reduction_gocuda_simd_amd64.go:3285
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -3475,7 +3299,27 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3479
+//line reduction_gocuda_simd_amd64.go:3303
+
+// warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
+//
+//go:noinline
+func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			count := vec.LoadMaskedI64x8(vec.Int64s(countOf), rank, 255)
+			lanes := vec.LoadMaskedU32x8(lanesOf, rank, 255)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x8(count, vec.CvtU32x8_I64x8(vec.OnesCountU32x8(votes2)))
+			vec.StoreI64x8(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:3323
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3579,7 +3423,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3583
+//line reduction_gocuda_simd_amd64.go:3427
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -3597,7 +3441,7 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3601
+//line reduction_gocuda_simd_amd64.go:3445
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3815,7 +3659,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3819
+//line reduction_gocuda_simd_amd64.go:3663
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -3850,7 +3694,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3854
+//line reduction_gocuda_simd_amd64.go:3698
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -4068,7 +3912,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4072
+//line reduction_gocuda_simd_amd64.go:3916
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -4103,7 +3947,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4107
+//line reduction_gocuda_simd_amd64.go:3951
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4321,7 +4165,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4325
+//line reduction_gocuda_simd_amd64.go:4169
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -4356,7 +4200,7 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4360
+//line reduction_gocuda_simd_amd64.go:4204
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4530,7 +4374,7 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4534
+//line reduction_gocuda_simd_amd64.go:4378
 
 // counters_float64_AVX2Row1 is a part of counters_float64_AVX2: threads of a row.
 //
@@ -4559,7 +4403,7 @@ func counters_float64_AVX2Row1(part2 []float64, part3 []int32, many int, low flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4563
+//line reduction_gocuda_simd_amd64.go:4407
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4777,7 +4621,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4781
+//line reduction_gocuda_simd_amd64.go:4625
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -4812,7 +4656,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4816
+//line reduction_gocuda_simd_amd64.go:4660
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -5030,7 +4874,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5034
+//line reduction_gocuda_simd_amd64.go:4878
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -5065,7 +4909,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5069
+//line reduction_gocuda_simd_amd64.go:4913
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5283,7 +5127,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5287
+//line reduction_gocuda_simd_amd64.go:5131
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -5318,7 +5162,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5322
+//line reduction_gocuda_simd_amd64.go:5166
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5536,7 +5380,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5540
+//line reduction_gocuda_simd_amd64.go:5384
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -5571,7 +5415,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5575
+//line reduction_gocuda_simd_amd64.go:5419
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5734,7 +5578,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5738
+//line reduction_gocuda_simd_amd64.go:5582
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -5749,7 +5593,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5753
+//line reduction_gocuda_simd_amd64.go:5597
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5912,7 +5756,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5916
+//line reduction_gocuda_simd_amd64.go:5760
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -5927,7 +5771,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5931
+//line reduction_gocuda_simd_amd64.go:5775
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6090,7 +5934,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6094
+//line reduction_gocuda_simd_amd64.go:5938
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -6105,7 +5949,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6109
+//line reduction_gocuda_simd_amd64.go:5953
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6268,7 +6112,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6272
+//line reduction_gocuda_simd_amd64.go:6116
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -6283,7 +6127,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6287
+//line reduction_gocuda_simd_amd64.go:6131
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6446,7 +6290,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6450
+//line reduction_gocuda_simd_amd64.go:6294
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -6461,7 +6305,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6465
+//line reduction_gocuda_simd_amd64.go:6309
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6624,7 +6468,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6628
+//line reduction_gocuda_simd_amd64.go:6472
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -6639,7 +6483,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6643
+//line reduction_gocuda_simd_amd64.go:6487
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6802,7 +6646,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6806
+//line reduction_gocuda_simd_amd64.go:6650
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -6817,7 +6661,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6821
+//line reduction_gocuda_simd_amd64.go:6665
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6980,7 +6824,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6984
+//line reduction_gocuda_simd_amd64.go:6828
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -6995,7 +6839,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6999
+//line reduction_gocuda_simd_amd64.go:6843
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7158,7 +7002,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7162
+//line reduction_gocuda_simd_amd64.go:7006
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -7173,7 +7017,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7177
+//line reduction_gocuda_simd_amd64.go:7021
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7336,7 +7180,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7340
+//line reduction_gocuda_simd_amd64.go:7184
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -7351,7 +7195,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7355
+//line reduction_gocuda_simd_amd64.go:7199
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7514,7 +7358,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7518
+//line reduction_gocuda_simd_amd64.go:7362
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -7529,7 +7373,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7533
+//line reduction_gocuda_simd_amd64.go:7377
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7692,7 +7536,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7696
+//line reduction_gocuda_simd_amd64.go:7540
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -7707,7 +7551,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7711
+//line reduction_gocuda_simd_amd64.go:7555
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7870,7 +7714,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7874
+//line reduction_gocuda_simd_amd64.go:7718
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -7885,7 +7729,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7889
+//line reduction_gocuda_simd_amd64.go:7733
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -8048,7 +7892,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8052
+//line reduction_gocuda_simd_amd64.go:7896
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -8063,7 +7907,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8067
+//line reduction_gocuda_simd_amd64.go:7911
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8226,7 +8070,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8230
+//line reduction_gocuda_simd_amd64.go:8074
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -8241,7 +8085,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8245
+//line reduction_gocuda_simd_amd64.go:8089
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8404,7 +8248,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8408
+//line reduction_gocuda_simd_amd64.go:8252
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -8419,7 +8263,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8423
+//line reduction_gocuda_simd_amd64.go:8267
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8618,7 +8462,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8622
+//line reduction_gocuda_simd_amd64.go:8466
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -8641,7 +8485,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8645
+//line reduction_gocuda_simd_amd64.go:8489
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8956,7 +8800,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8960
+//line reduction_gocuda_simd_amd64.go:8804
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -9331,7 +9175,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9335
+//line reduction_gocuda_simd_amd64.go:9179
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -9706,7 +9550,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9710
+//line reduction_gocuda_simd_amd64.go:9554
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -9921,7 +9765,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9925
+//line reduction_gocuda_simd_amd64.go:9769
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -9944,7 +9788,7 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9948
+//line reduction_gocuda_simd_amd64.go:9792
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -10259,7 +10103,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10263
+//line reduction_gocuda_simd_amd64.go:10107
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -10474,7 +10318,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10478
+//line reduction_gocuda_simd_amd64.go:10322
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -10497,7 +10341,7 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10501
+//line reduction_gocuda_simd_amd64.go:10345
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -10812,7 +10656,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10816
+//line reduction_gocuda_simd_amd64.go:10660
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -11234,7 +11078,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11238
+//line reduction_gocuda_simd_amd64.go:11082
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11255,7 +11099,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11259
+//line reduction_gocuda_simd_amd64.go:11103
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11276,7 +11120,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11280
+//line reduction_gocuda_simd_amd64.go:11124
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -11682,7 +11526,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11686
+//line reduction_gocuda_simd_amd64.go:11530
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11703,7 +11547,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11707
+//line reduction_gocuda_simd_amd64.go:11551
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11724,7 +11568,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11728
+//line reduction_gocuda_simd_amd64.go:11572
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -12130,7 +11974,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12134
+//line reduction_gocuda_simd_amd64.go:11978
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -12151,7 +11995,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12155
+//line reduction_gocuda_simd_amd64.go:11999
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -12172,7 +12016,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12176
+//line reduction_gocuda_simd_amd64.go:12020
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -12578,7 +12422,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12582
+//line reduction_gocuda_simd_amd64.go:12426
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12599,7 +12443,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12603
+//line reduction_gocuda_simd_amd64.go:12447
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12620,7 +12464,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12624
+//line reduction_gocuda_simd_amd64.go:12468
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -13026,7 +12870,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13030
+//line reduction_gocuda_simd_amd64.go:12874
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -13047,7 +12891,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13051
+//line reduction_gocuda_simd_amd64.go:12895
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -13068,7 +12912,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13072
+//line reduction_gocuda_simd_amd64.go:12916
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -13474,7 +13318,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13478
+//line reduction_gocuda_simd_amd64.go:13322
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13495,7 +13339,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13499
+//line reduction_gocuda_simd_amd64.go:13343
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13516,7 +13360,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13520
+//line reduction_gocuda_simd_amd64.go:13364
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13922,7 +13766,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13926
+//line reduction_gocuda_simd_amd64.go:13770
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13943,7 +13787,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13947
+//line reduction_gocuda_simd_amd64.go:13791
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13964,7 +13808,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13968
+//line reduction_gocuda_simd_amd64.go:13812
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -14370,7 +14214,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14374
+//line reduction_gocuda_simd_amd64.go:14218
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14391,7 +14235,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14395
+//line reduction_gocuda_simd_amd64.go:14239
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14412,7 +14256,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14416
+//line reduction_gocuda_simd_amd64.go:14260
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14615,7 +14459,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14619
+//line reduction_gocuda_simd_amd64.go:14463
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -14636,7 +14480,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14640
+//line reduction_gocuda_simd_amd64.go:14484
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14813,7 +14657,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14817
+//line reduction_gocuda_simd_amd64.go:14661
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -14834,7 +14678,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14838
+//line reduction_gocuda_simd_amd64.go:14682
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -14855,7 +14699,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14859
+//line reduction_gocuda_simd_amd64.go:14703
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15058,7 +14902,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15062
+//line reduction_gocuda_simd_amd64.go:14906
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -15079,7 +14923,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15083
+//line reduction_gocuda_simd_amd64.go:14927
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15282,7 +15126,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15286
+//line reduction_gocuda_simd_amd64.go:15130
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -15303,7 +15147,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15307
+//line reduction_gocuda_simd_amd64.go:15151
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15506,7 +15350,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15510
+//line reduction_gocuda_simd_amd64.go:15354
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -15527,7 +15371,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15531
+//line reduction_gocuda_simd_amd64.go:15375
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15704,7 +15548,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15708
+//line reduction_gocuda_simd_amd64.go:15552
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -15725,7 +15569,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15729
+//line reduction_gocuda_simd_amd64.go:15573
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -15746,7 +15590,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15750
+//line reduction_gocuda_simd_amd64.go:15594
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15949,7 +15793,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15953
+//line reduction_gocuda_simd_amd64.go:15797
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -15970,7 +15814,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15974
+//line reduction_gocuda_simd_amd64.go:15818
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -16147,7 +15991,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16151
+//line reduction_gocuda_simd_amd64.go:15995
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -16168,7 +16012,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16172
+//line reduction_gocuda_simd_amd64.go:16016
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -16189,7 +16033,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16193
+//line reduction_gocuda_simd_amd64.go:16037
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16391,7 +16235,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16395
+//line reduction_gocuda_simd_amd64.go:16239
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -16412,7 +16256,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16416
+//line reduction_gocuda_simd_amd64.go:16260
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16614,7 +16458,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16618
+//line reduction_gocuda_simd_amd64.go:16462
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -16635,7 +16479,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16639
+//line reduction_gocuda_simd_amd64.go:16483
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16837,7 +16681,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16841
+//line reduction_gocuda_simd_amd64.go:16685
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -16858,7 +16702,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16862
+//line reduction_gocuda_simd_amd64.go:16706
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -17060,7 +16904,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17064
+//line reduction_gocuda_simd_amd64.go:16908
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -17081,7 +16925,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17085
+//line reduction_gocuda_simd_amd64.go:16929
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17283,7 +17127,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17287
+//line reduction_gocuda_simd_amd64.go:17131
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -17304,7 +17148,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17308
+//line reduction_gocuda_simd_amd64.go:17152
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17506,7 +17350,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17510
+//line reduction_gocuda_simd_amd64.go:17354
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -17527,7 +17371,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17531
+//line reduction_gocuda_simd_amd64.go:17375
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17729,7 +17573,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17733
+//line reduction_gocuda_simd_amd64.go:17577
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -17750,7 +17594,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17754
+//line reduction_gocuda_simd_amd64.go:17598
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17952,7 +17796,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17956
+//line reduction_gocuda_simd_amd64.go:17800
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -17973,7 +17817,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17977
+//line reduction_gocuda_simd_amd64.go:17821
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18176,7 +18020,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18180
+//line reduction_gocuda_simd_amd64.go:18024
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -18197,7 +18041,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18201
+//line reduction_gocuda_simd_amd64.go:18045
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18400,7 +18244,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18404
+//line reduction_gocuda_simd_amd64.go:18248
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -18421,7 +18265,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18425
+//line reduction_gocuda_simd_amd64.go:18269
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18624,7 +18468,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18628
+//line reduction_gocuda_simd_amd64.go:18472
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -18645,7 +18489,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18649
+//line reduction_gocuda_simd_amd64.go:18493
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18848,7 +18692,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18852
+//line reduction_gocuda_simd_amd64.go:18696
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -18869,7 +18713,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18873
+//line reduction_gocuda_simd_amd64.go:18717
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -19072,7 +18916,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19076
+//line reduction_gocuda_simd_amd64.go:18920
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -19093,7 +18937,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19097
+//line reduction_gocuda_simd_amd64.go:18941
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -19296,7 +19140,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19300
+//line reduction_gocuda_simd_amd64.go:19144
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -19317,7 +19161,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19321
+//line reduction_gocuda_simd_amd64.go:19165
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19520,7 +19364,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19524
+//line reduction_gocuda_simd_amd64.go:19368
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -19541,7 +19385,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19545
+//line reduction_gocuda_simd_amd64.go:19389
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19744,7 +19588,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19748
+//line reduction_gocuda_simd_amd64.go:19592
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -19765,7 +19609,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19769
+//line reduction_gocuda_simd_amd64.go:19613
 
 func init() {
 	switch {

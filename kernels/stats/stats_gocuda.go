@@ -445,7 +445,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				piHitsBodyRow1(part, lo, many, gridX, blockX*dimX, n, k0, k1)
+				piHitsBodyRow1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -573,72 +573,138 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
 //go:noinline
-func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, k0 uint32, k1 uint32) {
+func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
+		rank := ranks + tx
 //line pi.go:38
 		var inside uint64
 //line pi.go:39
 		i := atX + tx
-		for ; i < (n+1)/2; i += gridX * 256 {
+		if (n+1)/2 <= 1<<30 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+			for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
-			c0 := uint32(i)
-			c1 := uint32(i >> 32)
-			var c2 uint32
-			var c3 uint32
-			k02 := k0
-			k12 := k1
+				c0 := uint32(i)
+				c1 := uint32(i >> 32)
+				var c2 uint32
+				var c3 uint32
+				k02 := k0
+				k12 := k1
 //line ../../device/philox.go:20
-			var i2 int
-			for ; i2 < 10; i2 += 1 {
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
 //line ../../device/philox.go:21
-				p0 := 3528531795 * uint64(c0)
-				p1 := 3449720151 * uint64(c2)
+					p0 := 3528531795 * uint64(c0)
+					p1 := 3449720151 * uint64(c2)
 //line ../../device/philox.go:22
-				tmp := uint32(p1>>32) ^ c1 ^ k02
-				tmp2 := uint32(p1)
-				tmp3 := uint32(p0>>32) ^ c3 ^ k12
-				tmp4 := uint32(p0)
-				c0 = tmp
-				c1 = tmp2
-				c2 = tmp3
-				c3 = tmp4
+					tmp := uint32(p1>>32) ^ c1 ^ k02
+					tmp2 := uint32(p1)
+					tmp3 := uint32(p0>>32) ^ c3 ^ k12
+					tmp4 := uint32(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
 //line ../../device/philox.go:23
-				k02 += 2654435769
+					k02 += 2654435769
 //line ../../device/philox.go:24
-				k12 += 3144134277
-			}
+					k12 += 3144134277
+				}
 //line ../../device/philox.go:26
-			tmp5 := c0
-			tmp6 := c1
-			tmp7 := c2
-			tmp8 := c3
-			r0 := tmp5
-			r1 := tmp6
-			r2 := tmp7
-			r3 := tmp8
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
 //line pi.go:40
-			x0 := r0
-			y0 := r1
-			x1 := r2
-			y1 := r3
+				x0 := r0
+				y0 := r1
+				x1 := r2
+				y1 := r3
 //line pi.go:28
-			a := uint64(x0>>1 | 1)
-			b2 := uint64(y0>>1 | 1)
+				a := uint64(x0>>1 | 1)
+				b2 := uint64(y0>>1 | 1)
 //line pi.go:29
-			result := (a*a + b2*b2) >> 62
+				result := (a*a + b2*b2) >> 62
 //line pi.go:41
-			inside += (1 - result)
+				inside += (1 - result)
 //line pi.go:42
-			if 2*i+1 < n {
+				if 2*i+1 < n {
 //line pi.go:28
-				a2 := uint64(x1>>1 | 1)
-				b3 := uint64(y1>>1 | 1)
+					a2 := uint64(x1>>1 | 1)
+					b3 := uint64(y1>>1 | 1)
 //line pi.go:29
-				result2 := (a2*a2 + b3*b3) >> 62
+					result2 := (a2*a2 + b3*b3) >> 62
 //line pi.go:43
-				inside += (1 - result2)
+					inside += (1 - result2)
+				}
+			}
+		}
+		if i < (n+1)/2 {
+			p.Current = rank
+			for ; i < (n+1)/2; i += gridX * 256 {
+//line pi.go:40
+				c0 := uint32(i)
+				c1 := uint32(i >> 32)
+				var c2 uint32
+				var c3 uint32
+				k02 := k0
+				k12 := k1
+//line ../../device/philox.go:20
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+					p0 := 3528531795 * uint64(c0)
+					p1 := 3449720151 * uint64(c2)
+//line ../../device/philox.go:22
+					tmp := uint32(p1>>32) ^ c1 ^ k02
+					tmp2 := uint32(p1)
+					tmp3 := uint32(p0>>32) ^ c3 ^ k12
+					tmp4 := uint32(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
+//line ../../device/philox.go:23
+					k02 += 2654435769
+//line ../../device/philox.go:24
+					k12 += 3144134277
+				}
+//line ../../device/philox.go:26
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
+//line pi.go:40
+				x0 := r0
+				y0 := r1
+				x1 := r2
+				y1 := r3
+//line pi.go:28
+				a := uint64(x0>>1 | 1)
+				b2 := uint64(y0>>1 | 1)
+//line pi.go:29
+				result := (a*a + b2*b2) >> 62
+//line pi.go:41
+				inside += (1 - result)
+//line pi.go:42
+				if 2*i+1 < n {
+//line pi.go:28
+					a2 := uint64(x1>>1 | 1)
+					b3 := uint64(y1>>1 | 1)
+//line pi.go:29
+					result2 := (a2*a2 + b3*b3) >> 62
+//line pi.go:43
+					inside += (1 - result2)
+				}
 			}
 		}
 //line pi.go:46
@@ -646,7 +712,7 @@ func piHitsBodyRow1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 	}
 }
 
-//line stats_gocuda.go:650
+//line stats_gocuda.go:716
 
 // piHitsBodyRow2 is a part of piHitsBody: threads of a row.
 //
@@ -736,7 +802,7 @@ func spreadBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda.go:740
+//line stats_gocuda.go:806
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -763,7 +829,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:767
+//line stats_gocuda.go:833
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -827,7 +893,7 @@ func spreadBodyRow2(part []float32, lo int, many int, atX int, n int, dims int, 
 	}
 }
 
-//line stats_gocuda.go:831
+//line stats_gocuda.go:897
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -878,4 +944,4 @@ func sumSquaresBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, chu
 	}
 }
 
-//line stats_gocuda.go:882
+//line stats_gocuda.go:948

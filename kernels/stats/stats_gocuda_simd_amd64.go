@@ -750,8 +750,154 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 		_ = s
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			hi := dimX
+			if (0) <= len(s)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					tid := tx
+//line pi.go:38
+					var inside vec.U64x8
+//line pi.go:39
+					i := blockX*dimX + tx
+					if end := ((n + 1) / 2) - 7; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+						for ; i < end; i += gridX * 256 {
+//line pi.go:40
+							c0 := vec.IotaU32x8(uint32(i), 1)
+							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
+							var c2 vec.U32x8
+							var c3 vec.U32x8
+							k02 := k0
+							k12 := k1
+//line ../../device/philox.go:20
+							var i2 int
+							for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
+								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
+//line ../../device/philox.go:22
+								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
+								tmp2 := vec.CvtU64x8_U32x8(p1)
+								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
+								tmp4 := vec.CvtU64x8_U32x8(p0)
+								c0 = tmp
+								c1 = tmp2
+								c2 = tmp3
+								c3 = tmp4
+//line ../../device/philox.go:23
+								k02 += 2654435769
+//line ../../device/philox.go:24
+								k12 += 3144134277
+							}
+//line ../../device/philox.go:26
+							tmp5 := c0
+							tmp6 := c1
+							tmp7 := c2
+							tmp8 := c3
+							r0 := tmp5
+							r1 := tmp6
+							r2 := tmp7
+							r3 := tmp8
+//line pi.go:40
+							x0 := r0
+							y0 := r1
+							x1 := r2
+							y1 := r3
+//line pi.go:28
+							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
+							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
+//line pi.go:29
+							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
+//line pi.go:41
+							inside = vec.AddU64x8(inside, vec.SubU64x8(all6, result))
+//line pi.go:42
+							mt2 := m & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
+							if mt2 != 0 {
+//line pi.go:28
+								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
+								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
+//line pi.go:29
+								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
+//line pi.go:43
+								inside = vec.SelectU64x8(mt2, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
+							}
+						}
+					}
+					if i < (n+1)/2 {
+						still2 := vec.Mask(1<<8 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, (n+1)/2, 8))
+							if still2 == 0 {
+								break
+							}
+//line pi.go:40
+							c0 := vec.IotaU32x8(uint32(i), 1)
+							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
+							var c2 vec.U32x8
+							var c3 vec.U32x8
+							k02 := k0
+							k12 := k1
+//line ../../device/philox.go:20
+							var i2 int
+							for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+								p0 := vec.MulU64x8(all2, vec.CvtU32x8_U64x8(c0))
+								p1 := vec.MulU64x8(all3, vec.CvtU32x8_U64x8(c2))
+//line ../../device/philox.go:22
+								tmp := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p1, all)), c1), vec.SplatU32x8(k02))
+								tmp2 := vec.CvtU64x8_U32x8(p1)
+								tmp3 := vec.XorU32x8(vec.XorU32x8(vec.CvtU64x8_U32x8(vec.ShrVU64x8(p0, all)), c3), vec.SplatU32x8(k12))
+								tmp4 := vec.CvtU64x8_U32x8(p0)
+								c0 = tmp
+								c1 = tmp2
+								c2 = tmp3
+								c3 = tmp4
+//line ../../device/philox.go:23
+								k02 += 2654435769
+//line ../../device/philox.go:24
+								k12 += 3144134277
+							}
+//line ../../device/philox.go:26
+							tmp5 := c0
+							tmp6 := c1
+							tmp7 := c2
+							tmp8 := c3
+							r0 := tmp5
+							r1 := tmp6
+							r2 := tmp7
+							r3 := tmp8
+//line pi.go:40
+							x0 := r0
+							y0 := r1
+							x1 := r2
+							y1 := r3
+//line pi.go:28
+							a := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x0, all4), all4))
+							b2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y0, all4), all4))
+//line pi.go:29
+							result := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a, a), vec.MulU64x8(b2, b2)), all5)
+//line pi.go:41
+							inside = vec.SelectU64x8(still2, vec.AddU64x8(inside, vec.SubU64x8(all6, result)), inside)
+//line pi.go:42
+							mt3 := still2 & vec.LtI64x8(vec.IotaI64x8(int64(2*i+1), 2), all7)
+							if mt3 != 0 {
+//line pi.go:28
+								a2 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(x1, all4), all4))
+								b3 := vec.CvtU32x8_U64x8(vec.OrU32x8(vec.ShrVU32x8(y1, all4), all4))
+//line pi.go:29
+								result2 := vec.ShrVU64x8(vec.AddU64x8(vec.MulU64x8(a2, a2), vec.MulU64x8(b3, b3)), all5)
+//line pi.go:43
+								inside = vec.SelectU64x8(mt3, vec.AddU64x8(inside, vec.SubU64x8(all6, result2)), inside)
+							}
+//line pi.go:39
+							i += gridX * 256
+						}
+					}
+//line pi.go:46
+					vec.StoreU64x8(s, tid, inside)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -839,13 +985,13 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 		p.Barrier()
 //line pi.go:48
 		d := 128
-	loop3:
+	loop5:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop3
+				break loop5
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -910,7 +1056,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:914
+//line stats_gocuda_simd_amd64.go:1060
 
 // piHitsAVX2 is piHits for a block with vectors of 32 bytes: 3 phases.
 func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, hits []uint64) {
@@ -930,7 +1076,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				piHitsAVX2Row1(part, lo, many, gridX, blockX*dimX, n, k0, k1)
+				piHitsAVX2Row1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1081,77 +1227,143 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1085
+//line stats_gocuda_simd_amd64.go:1231
 
 // piHitsAVX2Row1 is a part of piHitsAVX2: threads of a row.
 //
 //go:noinline
-func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, k0 uint32, k1 uint32) {
+func piHitsAVX2Row1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
+		rank := ranks + tx
 //line pi.go:38
 		var inside uint64
 //line pi.go:39
 		i := atX + tx
-		for ; i < (n+1)/2; i += gridX * 256 {
+		if (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+			for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
-			c0 := uint32(i)
-			c1 := uint32(i >> 32)
-			var c2 uint32
-			var c3 uint32
-			k02 := k0
-			k12 := k1
+				c0 := uint32(i)
+				c1 := uint32(i >> 32)
+				var c2 uint32
+				var c3 uint32
+				k02 := k0
+				k12 := k1
 //line ../../device/philox.go:20
-			var i2 int
-			for ; i2 < 10; i2 += 1 {
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
 //line ../../device/philox.go:21
-				p0 := 3528531795 * uint64(c0)
-				p1 := 3449720151 * uint64(c2)
+					p0 := 3528531795 * uint64(c0)
+					p1 := 3449720151 * uint64(c2)
 //line ../../device/philox.go:22
-				tmp := uint32(p1>>32) ^ c1 ^ k02
-				tmp2 := uint32(p1)
-				tmp3 := uint32(p0>>32) ^ c3 ^ k12
-				tmp4 := uint32(p0)
-				c0 = tmp
-				c1 = tmp2
-				c2 = tmp3
-				c3 = tmp4
+					tmp := uint32(p1>>32) ^ c1 ^ k02
+					tmp2 := uint32(p1)
+					tmp3 := uint32(p0>>32) ^ c3 ^ k12
+					tmp4 := uint32(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
 //line ../../device/philox.go:23
-				k02 += 2654435769
+					k02 += 2654435769
 //line ../../device/philox.go:24
-				k12 += 3144134277
-			}
+					k12 += 3144134277
+				}
 //line ../../device/philox.go:26
-			tmp5 := c0
-			tmp6 := c1
-			tmp7 := c2
-			tmp8 := c3
-			r0 := tmp5
-			r1 := tmp6
-			r2 := tmp7
-			r3 := tmp8
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
 //line pi.go:40
-			x0 := r0
-			y0 := r1
-			x1 := r2
-			y1 := r3
+				x0 := r0
+				y0 := r1
+				x1 := r2
+				y1 := r3
 //line pi.go:28
-			a := uint64(x0>>1 | 1)
-			b2 := uint64(y0>>1 | 1)
+				a := uint64(x0>>1 | 1)
+				b2 := uint64(y0>>1 | 1)
 //line pi.go:29
-			result := (a*a + b2*b2) >> 62
+				result := (a*a + b2*b2) >> 62
 //line pi.go:41
-			inside += (1 - result)
+				inside += (1 - result)
 //line pi.go:42
-			if 2*i+1 < n {
+				if 2*i+1 < n {
 //line pi.go:28
-				a2 := uint64(x1>>1 | 1)
-				b3 := uint64(y1>>1 | 1)
+					a2 := uint64(x1>>1 | 1)
+					b3 := uint64(y1>>1 | 1)
 //line pi.go:29
-				result2 := (a2*a2 + b3*b3) >> 62
+					result2 := (a2*a2 + b3*b3) >> 62
 //line pi.go:43
-				inside += (1 - result2)
+					inside += (1 - result2)
+				}
+			}
+		}
+		if i < (n+1)/2 {
+			p.Current = rank
+			for ; i < (n+1)/2; i += gridX * 256 {
+//line pi.go:40
+				c0 := uint32(i)
+				c1 := uint32(i >> 32)
+				var c2 uint32
+				var c3 uint32
+				k02 := k0
+				k12 := k1
+//line ../../device/philox.go:20
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+					p0 := 3528531795 * uint64(c0)
+					p1 := 3449720151 * uint64(c2)
+//line ../../device/philox.go:22
+					tmp := uint32(p1>>32) ^ c1 ^ k02
+					tmp2 := uint32(p1)
+					tmp3 := uint32(p0>>32) ^ c3 ^ k12
+					tmp4 := uint32(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
+//line ../../device/philox.go:23
+					k02 += 2654435769
+//line ../../device/philox.go:24
+					k12 += 3144134277
+				}
+//line ../../device/philox.go:26
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
+//line pi.go:40
+				x0 := r0
+				y0 := r1
+				x1 := r2
+				y1 := r3
+//line pi.go:28
+				a := uint64(x0>>1 | 1)
+				b2 := uint64(y0>>1 | 1)
+//line pi.go:29
+				result := (a*a + b2*b2) >> 62
+//line pi.go:41
+				inside += (1 - result)
+//line pi.go:42
+				if 2*i+1 < n {
+//line pi.go:28
+					a2 := uint64(x1>>1 | 1)
+					b3 := uint64(y1>>1 | 1)
+//line pi.go:29
+					result2 := (a2*a2 + b3*b3) >> 62
+//line pi.go:43
+					inside += (1 - result2)
+				}
 			}
 		}
 //line pi.go:46
@@ -1159,7 +1371,7 @@ func piHitsAVX2Row1(part []uint64, lo int, many int, gridX int, atX int, n int, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1163
+//line stats_gocuda_simd_amd64.go:1375
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1277,7 +1489,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1281
+//line stats_gocuda_simd_amd64.go:1493
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1395,7 +1607,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1399
+//line stats_gocuda_simd_amd64.go:1611
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1450,7 +1662,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1454
+//line stats_gocuda_simd_amd64.go:1666
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1505,7 +1717,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1509
+//line stats_gocuda_simd_amd64.go:1721
 
 func init() {
 	switch {
