@@ -55,7 +55,9 @@ type Block struct {
 	span    span
 	unwound int     // how often the body was sent away
 	lingers *linger // of the launch
-	labels  *kernelInfo
+
+	gridPhase uint64 // barriers of the grid that the block has come to
+	labels    *kernelInfo
 }
 
 // Size returns the number of threads of the block.
@@ -160,6 +162,7 @@ func (b *Block) begin(l *launch, idx grid.Dim3) {
 	b.checked = l.dev.checked
 	b.inPhase, b.inEach, b.unwound = false, false, 0
 	b.phases.b = nil
+	b.gridPhase = 0
 	b.span = span{}
 	b.threadFunc, b.warpFunc = nil, nil
 	b.cursor = 0
@@ -179,6 +182,9 @@ func (b *Block) run() {
 			b.failedBody(errGoexit)
 		}
 		b.out.flush(b)
+		if c := b.launch.coop; c != nil {
+			c.leave(b)
+		}
 	}()
 	b.launch.kernel.RunBlock(b)
 	normal = true
@@ -232,12 +238,20 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 	if b.warpFunc != nil {
 		unit = "warp"
 	}
-	e.Value = deadlock(waiters, unit)
+	err := deadlock(waiters, unit)
+	if gone, ok := b.launch.coop.gone(waiters); ok {
+		err = fmt.Errorf("%w; block %v has returned", err, gone)
+	}
+	e.Value = err
 }
 
 // cancelled reports whether the launch's context is done, and if so makes that its error.
 func (b *Block) cancelled() bool {
 	l := b.launch
+	if l.coop != nil && l.stop.Load() {
+		l.fail(nil, b) // it failed elsewhere, and what this block waits for may never come
+		return true
+	}
 	if l.done == nil {
 		return false
 	}

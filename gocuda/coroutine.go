@@ -90,6 +90,9 @@ func (x *fibers) run(b *Block, n int) {
 		clear(x.parked[:])
 	}
 	x.m.reset(n)
+	if b.launch.coop != nil {
+		x.m.beginGatherings(b)
+	}
 	if x.root == nil {
 		x.root = newFiber(x)
 	}
@@ -383,8 +386,19 @@ func (x *fibers) stalled() bool {
 	if x.aborted {
 		return false
 	}
-	if x.m.converge() {
+	grid := x.m.waitsForGrid()
+	if grid && x.m.passGrid(x.b) || x.m.converge() {
 		return true
+	}
+	if grid {
+		switch x.b.launch.coop.await(x.b, x.m.more.grid.phase) {
+		case gridPassed:
+			x.m.passGrid(x.b)
+			return true
+		case gridStopped:
+			x.abort()
+			return true
+		}
 	}
 	x.dead = x.b.deadlocked()
 	x.waiters = x.waiters[:0]

@@ -53,6 +53,10 @@ var (
 	// cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
+	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once.
+	// CUDA's cudaErrorCooperativeLaunchTooLarge.
+	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
+
 	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
 	ErrAssert = errors.New("assertion failed")
 )

@@ -27,6 +27,7 @@ type threads struct {
 	sleepers int // strands in nanosleep
 	left     int // strands that have not returned
 	aborted  bool
+	awaiting bool // somebody waits for the grid on behalf of the block
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
@@ -43,6 +44,7 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	x.end = newRaceCell()
 	x.done, x.quit = make(chan struct{}), make(chan struct{})
 	x.m.reset(n)
+	x.m.beginGatherings(b)
 	for i, s := range strands {
 		s.sema = make(chan struct{}, 1)
 		go x.strand(s, i, start)
@@ -186,6 +188,11 @@ func (x *threads) cellOfExit(s *strand, released []*raceCell) *raceCell {
 			return g.cell
 		}
 	}
+	for _, c := range x.m.more.exitCells(s.id, nil) {
+		if !slices.Contains(released, c) {
+			return c
+		}
+	}
 	return nil
 }
 
@@ -221,7 +228,7 @@ func (x *threads) acquireGone(i int, mask uint32) {
 func (x *threads) wake() {
 	for x.running == 0 && x.m.availWords == 0 && x.left > 0 {
 		if !x.m.converge() {
-			if x.sleepers > 0 {
+			if x.sleepers > 0 || x.m.waitsForGrid() {
 				return // they will go on by themselves
 			}
 			x.dead = x.b.deadlocked() // run makes it the launch's error

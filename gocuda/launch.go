@@ -81,6 +81,7 @@ type launch struct {
 	task        *trace.Task
 	end         *raceCell // released by every block
 	lingers     *linger
+	coop        *cooperation // of a cooperative launch
 
 	entered bool // open to helpers, or has been
 	joined  int  // workers in the launch; guarded by the pool
@@ -204,7 +205,7 @@ func (l *launch) result() error {
 // recycle keeps a finished launch for the next one, so that launching allocates nothing.
 func (d *Device) recycle(l *launch) {
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
-	l.err, l.writeErr, l.failedIn, l.timeout = nil, nil, nil, nil
+	l.err, l.writeErr, l.failedIn, l.timeout, l.coop = nil, nil, nil, nil, nil
 	l.entered = false
 	l.stop.Store(false)
 	l.dry.Store(false)
@@ -324,6 +325,9 @@ func (l *launch) fail(err error, b *Block) {
 		l.failedIn[b] = true
 	}
 	l.stop.Store(true)
+	if l.coop != nil {
+		l.coop.stop()
+	}
 }
 
 func (l *launch) failCancelled(b *Block) {

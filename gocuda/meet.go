@@ -41,6 +41,8 @@ type meet struct {
 	sleepers int
 	warpUsed uint32 // which warps have groups
 	warps    [maxWords]warpMeet
+
+	more *gatherings // beside the barrier; nil if there never were any
 }
 
 // maxWords words hold the 1024 threads that are the most a block has on any device.
@@ -74,6 +76,17 @@ const (
 	opReduceOr
 	opReduceXor
 	opNanosleep
+	opGather
+	opWait
+	opBarSync
+	opBarRedCount
+	opBarRedAnd
+	opBarRedOr
+	opBarrierWait
+	opBarrierTry
+	opSyncRange
+	opSyncGrid
+	opWaitGrid
 )
 
 var opNames = [...]string{
@@ -81,6 +94,8 @@ var opNames = [...]string{
 	"AllSync", "AnySync", "ActiveMask", "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync",
 	"MatchAnySync", "MatchAllSync", "ReduceAddSync", "ReduceMinSync", "ReduceMaxSync",
 	"ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync", "Nanosleep",
+	"GatherSync", "Wait", "BarSync", "BarRedCount", "BarRedAnd", "BarRedOr", "Barrier.Wait", "Barrier.TryWait",
+	"SyncRange", "SyncGrid", "WaitGrid",
 }
 
 func (o op) String() string { return opNames[o] }
@@ -135,6 +150,7 @@ func (m *meet) reset(n int) {
 	clear(m.avail[:words])
 	clear(m.sleeping[:words])
 	m.availWords, m.sleepers = 0, 0
+	m.resetGatherings()
 	for w := range m.warps[:words] {
 		m.warps[w].live = grid.WarpMask(w, n)
 	}
@@ -153,6 +169,9 @@ type mistake func() error
 //
 //go:norace
 func (m *meet) arriveBlock(i int, kind op, pred bool, site uintptr) (bool, mistake) {
+	if m.more != nil && m.more.named[0].arrived > 0 {
+		return false, barZeroTwice
+	}
 	if m.arrived == 0 {
 		m.kind, m.first, m.site = kind, i, site
 	} else if kind != m.kind || site != m.site {
@@ -268,6 +287,9 @@ func (m *meet) exit(i, j int) {
 	if m.arrived > 0 && m.arrived == m.live {
 		m.releaseBlock()
 	}
+	if m.more != nil && m.more.used {
+		m.exitGatherings(i, j)
+	}
 }
 
 // group returns the group of warp w with that mask, or for ActiveMask that site. It makes one if
@@ -366,6 +388,8 @@ func (m *meet) complete(w int, g *warpGroup, self uint32) {
 		ws.setAll(arrived, uint64(b2i(g.trues != 0)))
 	case opActiveMask:
 		ws.setAll(arrived, uint64(arrived))
+	case opGather:
+		g.store.exchange(&ws.lanes, arrived)
 	case opShfl, opShflUp, opShflDown, opShflXor:
 		for s := arrived; s != 0; s &= s - 1 {
 			l := &ws.lanes[bits.TrailingZeros32(s)]

@@ -81,6 +81,10 @@ type work struct {
 	launch *launch
 	stream *Stream
 	graph  graphWork
+
+	// Of a cooperative launch, the block to run.
+	cooperative bool
+	block       int
 }
 
 // get returns a worker to be given work, or nil when the pool is closed.
@@ -283,6 +287,8 @@ func (w *worker) loop() {
 	defer w.ended()
 	for job := range w.inbox {
 		switch {
+		case job.cooperative:
+			w.runCooperative(job.launch, job.block)
 		case job.launch != nil:
 			w.driveAlone(job.launch)
 		case job.stream != nil:

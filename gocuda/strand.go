@@ -27,9 +27,11 @@ type strand struct {
 type strandState uint32
 
 const (
-	usedShared strandState = 1 << iota // cursor is not 0
-	met                                // the strand is registered in meet: it needs an exit of its own
-	waits                              // on the goroutine executor: inside park
+	usedShared   strandState = 1 << iota // cursor is not 0
+	met                                  // the strand is registered in meet: it needs an exit of its own
+	waits                                // on the goroutine executor: inside park
+	arrivedSplit                         // between Arrive and Wait
+	arrivedGrid                          // between ArriveGrid and WaitGrid
 )
 
 // unwinding is the panic value that takes a strand back to its executor when its block has failed.
@@ -57,7 +59,10 @@ func (s *strand) barrier(kind op, pred bool) int {
 	b := s.b
 	var site uintptr
 	if b.checked {
-		site = caller(3)
+		site = kernelSite()
+	}
+	if s.state&arrivedSplit != 0 {
+		panic(fmt.Errorf("%w: %v between Arrive and Wait", ErrBarrierDivergence, kind))
 	}
 	if s.fiber == nil {
 		return b.threads.barrier(s, kind, pred, site)
@@ -102,9 +107,8 @@ func (s *strand) meetWarp(kind op, mask uint32, pred bool, operand uint64, sourc
 // activeMask waits until no other lane of the warp can come to the same place.
 //
 //go:norace
-func (s *strand) activeMask() uint32 {
+func (s *strand) activeMask(site uintptr) uint32 {
 	b := s.b
-	site := caller(3)
 	if s.fiber == nil {
 		return b.threads.activeMask(s, site)
 	}
@@ -174,15 +178,15 @@ type waiter struct {
 	site uintptr
 }
 
-// kernelSite returns the place in the kernel where a strand waits: the first caller outside this
-// package.
+// kernelSite returns the place in the kernel where a strand waits: the first caller outside the
+// library.
 func kernelSite() uintptr {
 	var pcs [32]uintptr
 	n := runtime.Callers(3, pcs[:])
 	frames := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, packagePath+".") || strings.HasSuffix(f.File, "_test.go") {
+		if !isLibrary(f.Function) || strings.HasSuffix(f.File, "_test.go") {
 			return f.PC + 1 // CallersFrames takes return addresses
 		}
 		if !more {
@@ -191,7 +195,16 @@ func kernelSite() uintptr {
 	}
 }
 
-const packagePath = "github.com/gocuda/gocuda/gocuda"
+// isLibrary reports whether a function is of this package, or of the one that offers its barriers as
+// cooperative groups.
+func isLibrary(function string) bool {
+	return strings.HasPrefix(function, packagePath+".") || strings.HasPrefix(function, groupsPath+".")
+}
+
+const (
+	packagePath = "github.com/gocuda/gocuda/gocuda"
+	groupsPath  = "github.com/gocuda/gocuda/cg"
+)
 
 // deadlock describes who waits where, those at the same place together.
 func deadlock(waiters []waiter, unit string) error {
@@ -218,7 +231,10 @@ func deadlock(waiters []waiter, unit string) error {
 			who = fmt.Sprintf("%d %ss (the first is %d) wait", len(ids), unit, ids[0])
 		}
 		mask := ""
-		if p.mask != 0 {
+		switch {
+		case p.op >= opBarSync && p.op <= opBarRedOr:
+			mask = fmt.Sprintf(" of barrier %d", p.mask)
+		case p.mask != 0:
 			mask = fmt.Sprintf(" with mask %#08x", p.mask)
 		}
 		parts = append(parts, fmt.Sprintf("%s in %v%s%s", who, p.op, mask, at(p.site)))
