@@ -86,8 +86,11 @@ func (k *compiled) RunBlock(b *Block) {
 // isBody reports whether the kernel of l runs as the body of a compiled kernel, which can go from block to
 // block by itself.
 func (l *launch) isBody() bool {
+	if raceEnabled {
+		return false
+	}
 	k, ok := l.kernel.(*compiled)
-	return ok && k.body != nil && !raceEnabled && !l.dev.checked && l.executor != ExecutorGoroutine
+	return ok && k.body != nil && !l.dev.checked && l.executor != ExecutorGoroutine
 }
 
 // A span is the blocks that a body runs beyond the one that it was called for: numbers in the order of the

@@ -259,6 +259,11 @@ func (x *threads) passGrid(c *cooperation, phase uint64) {
 	raceDisable()
 	for waiting := true; waiting; {
 		outcome := c.await(x.b, phase)
+		if outcome == gridStopped {
+			raceEnable()
+			x.b.cancelled() // take note
+			raceDisable()
+		}
 		x.mu.Lock()
 		g := &x.m.more.grid
 		switch {
@@ -514,6 +519,7 @@ func (d *Device) driveCooperative(l *launch) error {
 		w.inbox <- work{launch: l, block: i, cooperative: true}
 	}
 	c.others.Wait()
+	l.endFamily()
 	return nil
 }
 

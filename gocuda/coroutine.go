@@ -396,6 +396,7 @@ func (x *fibers) stalled() bool {
 			x.m.passGrid(x.b)
 			return true
 		case gridStopped:
+			x.b.cancelled() // take note
 			x.abort()
 			return true
 		}

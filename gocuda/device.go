@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gocuda/gocuda/grid"
@@ -28,6 +29,9 @@ type Device struct {
 	launches  sync.Pool // of *launch
 	isolated  bool      // not the default device: it can be closed
 	over      *raceCell // released by every block
+
+	pending      atomic.Int64 // launches of kernels that have not ended
+	pendingLimit atomic.Int64 // 0: the default
 
 	mu       sync.Mutex
 	streams  map[*Stream]struct{} // those with work or an error

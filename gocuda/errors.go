@@ -57,6 +57,14 @@ var (
 	// CUDA's cudaErrorCooperativeLaunchTooLarge.
 	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
 
+	// ErrLaunchMaxDepthExceeded: a kernel that is nested as deep as can be launches another one. CUDA's
+	// cudaErrorLaunchMaxDepthExceeded.
+	ErrLaunchMaxDepthExceeded = errors.New("launches are nested too deep")
+
+	// ErrLaunchPendingCountExceeded: a kernel launches another one when too many such launches are pending.
+	// CUDA's cudaErrorLaunchPendingCountExceeded.
+	ErrLaunchPendingCountExceeded = errors.New("too many pending launches")
+
 	// ErrAssert: an Assert in a kernel failed. CUDA's cudaErrorAssert.
 	ErrAssert = errors.New("assertion failed")
 )

@@ -71,8 +71,9 @@ var kernelInfos struct {
 
 // infoOf returns what is known of a kernel: its name and the pprof labels made of it. The first launch
 // of a kernel makes it, later ones look it up.
-func infoOf(k Kernel) *kernelInfo {
-	var key kernelKey
+func infoOf(k Kernel) *kernelInfo { return infoFor(keyOf(k)) }
+
+func keyOf(k Kernel) (key kernelKey) {
 	switch f := k.(type) {
 	case ThreadFunc:
 		key.code = reflect.ValueOf(f).Pointer()
@@ -85,6 +86,10 @@ func infoOf(k Kernel) *kernelInfo {
 	default:
 		key.typ = reflect.TypeOf(k)
 	}
+	return key
+}
+
+func infoFor(key kernelKey) *kernelInfo {
 	kernelInfos.RLock()
 	info := kernelInfos.m[key]
 	kernelInfos.RUnlock()

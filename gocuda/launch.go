@@ -83,6 +83,15 @@ type launch struct {
 	lingers     *linger
 	coop        *cooperation // of a cooperative launch
 
+	// Of dynamic parallelism; see nested.go.
+	family     atomic.Pointer[family] // the launches that kernels of this one made
+	parent     *launch                // the launch whose kernel made this one
+	depth      int
+	stream     *childStream
+	bornBlock  grid.Dim3   // who made it
+	bornThread grid.Dim3   //
+	after      []*raceCell // acquired by every block
+
 	entered bool // open to helpers, or has been
 	joined  int  // workers in the launch; guarded by the pool
 	places  int  // how many have joined so far; likewise
@@ -127,6 +136,11 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	if cfg.Grid.X == 0 {
 		return nil, nil
 	}
+	return d.prepare(ctx, cfg, kernel, keyOf(kernel)), nil
+}
+
+// prepare makes a launch that has been checked.
+func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, key kernelKey) *launch {
 	l, _ := d.launches.Get().(*launch)
 	if l == nil {
 		l = &launch{dev: d, left: make(chan struct{}, 1), finished: make(chan struct{}, 1)}
@@ -138,7 +152,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	l.cfg = cfg
 	l.cfg.Grid, l.cfg.Block = cfg.Grid.Norm(), cfg.Block.Norm()
 	l.kernel = kernel
-	l.info = infoOf(kernel).labelled(ctx)
+	l.info = infoFor(key).labelled(ctx)
 	l.executor = d.executor
 	l.threads, l.blocks = cfg.Threads(), cfg.Blocks()
 	l.sharedLimit = d.limits.SharedPerBlock
@@ -152,7 +166,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	l.priority, l.urgent = int32(clampPriority(cfg.Priority)), &d.pool.urgent
 	l.order = d.order.over(l.blocks)
 	l.least, l.part = 1, 8
-	if k, ok := kernel.(*compiled); ok && k.rows && l.isBody() {
+	if l.isBody() && kernel.(*compiled).rows {
 		l.least, l.part = int64(max(1, shortClaim/l.threads)), 2
 	}
 	l.divide()
@@ -162,7 +176,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	if trace.IsEnabled() {
 		l.ctx, l.task = traceTask(ctx, l.name())
 	}
-	return l, nil
+	return l
 }
 
 // check returns what is wrong with a launch on d.
@@ -206,6 +220,10 @@ func (l *launch) result() error {
 func (d *Device) recycle(l *launch) {
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
 	l.err, l.writeErr, l.failedIn, l.timeout, l.coop = nil, nil, nil, nil, nil
+	if l.family.Load() != nil || l.parent != nil {
+		l.family.Store(nil)
+		l.parent, l.depth, l.stream, l.after = nil, 0, nil, nil
+	}
 	l.entered = false
 	l.stop.Store(false)
 	l.dry.Store(false)
@@ -314,8 +332,8 @@ func (l *launch) runBlocks(w *worker, place int) {
 // fail makes err the error of the launch, if it is the first, and keeps further blocks from starting.
 func (l *launch) fail(err error, b *Block) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err == nil {
+	first := l.err == nil && err != nil
+	if first {
 		l.err = err
 	}
 	if b != nil {
@@ -325,8 +343,12 @@ func (l *launch) fail(err error, b *Block) {
 		l.failedIn[b] = true
 	}
 	l.stop.Store(true)
+	l.mu.Unlock()
 	if l.coop != nil {
 		l.coop.stop()
+	}
+	if first {
+		l.spread(err)
 	}
 }
 
@@ -347,6 +369,7 @@ func (l *launch) failedBlock(b *Block) bool {
 
 // write writes to the device's writer and keeps the first error.
 func (l *launch) write(p []byte) {
+	l = l.root()
 	if _, err := l.dev.output.Write(p); err != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()

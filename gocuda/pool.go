@@ -82,6 +82,8 @@ type work struct {
 	stream *Stream
 	graph  graphWork
 
+	child bool // a kernel made the launch
+
 	// Of a cooperative launch, the block to run.
 	cooperative bool
 	block       int
@@ -289,6 +291,8 @@ func (w *worker) loop() {
 		switch {
 		case job.cooperative:
 			w.runCooperative(job.launch, job.block)
+		case job.child:
+			w.driveChild(job.launch)
 		case job.launch != nil:
 			w.driveAlone(job.launch)
 		case job.stream != nil:
@@ -333,6 +337,7 @@ func (w *worker) drive(l *launch) {
 		w.p.press(l)
 		defer w.p.relax(l)
 	}
+	defer l.endFamily()
 	if l.blocks == 1 || l.maxWorkers == 1 {
 		l.runBlocks(w, 0)
 		return
@@ -392,6 +397,11 @@ func (w *worker) runBlock(l *launch, idx grid.Dim3) {
 		return
 	}
 	b := w.block
+	if raceEnabled {
+		for _, c := range l.after {
+			c.acquire()
+		}
+	}
 	b.begin(l, idx)
 	if b.labels != l.info {
 		b.labels = l.info
@@ -428,8 +438,13 @@ func (w *worker) runSpan(l *launch, from, to int64, place int) {
 func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 	over, lingers := make(chan struct{}), l.lingers
 	go func() {
+		for _, c := range l.after {
+			c.acquire()
+		}
 		defer func() {
-			l.end.release()
+			for a := l; a != nil; a = a.parent {
+				a.end.release()
+			}
 			l.dev.over.release()
 			raceDisable()
 			close(over)

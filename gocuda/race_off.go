@@ -24,4 +24,7 @@ func newLinger() *linger { return nil }
 func (*linger) end()     {}
 func (*linger) stay()    {}
 
+// send makes the launch that r asks for.
+func (r *childRequest) send() error { return r.launch() }
+
 func format(form string, args []any) string { return fmt.Sprintf(form, args...) }
