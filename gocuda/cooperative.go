@@ -259,11 +259,6 @@ func (x *threads) passGrid(c *cooperation, phase uint64) {
 	raceDisable()
 	for waiting := true; waiting; {
 		outcome := c.await(x.b, phase)
-		if outcome == gridStopped {
-			raceEnable()
-			x.b.cancelled() // take note
-			raceDisable()
-		}
 		x.mu.Lock()
 		g := &x.m.more.grid
 		switch {
@@ -275,6 +270,7 @@ func (x *threads) passGrid(c *cooperation, phase uint64) {
 			x.awaiting = waiting
 			x.wake()
 		default:
+			x.stopped = outcome == gridStopped
 			if outcome == gridBroken {
 				x.dead = x.b.deadlocked()
 			}

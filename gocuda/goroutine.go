@@ -28,6 +28,7 @@ type threads struct {
 	left     int // strands that have not returned
 	aborted  bool
 	awaiting bool // somebody waits for the grid on behalf of the block
+	stopped  bool // and was told that the launch has failed or was cancelled
 	dead     *KernelError
 	waiters  []waiter
 	done     chan struct{} // closed when all strands have returned
@@ -54,6 +55,9 @@ func (x *threads) run(b *Block, strands []*strand, start func(i int)) {
 	raceEnable()
 	x.end.acquire()
 	if x.aborted {
+		if x.stopped {
+			b.cancelled() // take note
+		}
 		if x.dead != nil {
 			b.describe(x.dead, x.waiters)
 			b.fail(x.dead)

@@ -85,11 +85,13 @@ type launch struct {
 
 	// Of dynamic parallelism; see nested.go.
 	family     atomic.Pointer[family] // the launches that kernels of this one made
+	uses       uint64                 // how often l was used before
 	parent     *launch                // the launch whose kernel made this one
 	depth      int
 	stream     *childStream
 	bornBlock  grid.Dim3   // who made it
 	bornThread grid.Dim3   //
+	made       *raceCell   // released when the launch was prepared
 	after      []*raceCell // acquired by every block
 
 	entered bool // open to helpers, or has been
@@ -171,10 +173,13 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, ke
 	}
 	l.divide()
 	if raceEnabled {
-		l.end, l.lingers = newRaceCell(), newLinger()
+		l.end, l.lingers, l.made = newRaceCell(), newLinger(), newRaceCell()
 	}
 	if trace.IsEnabled() {
 		l.ctx, l.task = traceTask(ctx, l.name())
+	}
+	if raceEnabled {
+		l.made.release()
 	}
 	return l
 }
@@ -225,6 +230,7 @@ func (d *Device) recycle(l *launch) {
 		l.parent, l.depth, l.stream, l.after = nil, 0, nil, nil
 	}
 	l.entered = false
+	l.uses++
 	l.stop.Store(false)
 	l.dry.Store(false)
 	d.launches.Put(l)

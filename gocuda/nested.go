@@ -32,6 +32,7 @@ type DeviceStream struct {
 	kind  deviceStreamKind
 	id    uint64
 	l     *launch // of the block that made it
+	uses  uint64  // of l at the time
 	block int
 }
 
@@ -56,7 +57,7 @@ var deviceStreams atomic.Uint64
 // NewStream makes a stream for the launches of the thread's block: cudaStreamCreateWithFlags with
 // cudaStreamNonBlocking, in a kernel. Streams overlap with each other. It ends with the block.
 func (t *Thread) NewStream() DeviceStream {
-	return DeviceStream{id: deviceStreams.Add(1), l: t.b.launch, block: t.blockNumber()}
+	return DeviceStream{id: deviceStreams.Add(1), l: t.b.launch, uses: t.b.launch.uses, block: t.blockNumber()}
 }
 
 func (t *Thread) blockNumber() int { return t.GridDim.Linear(t.BlockIdx) }
@@ -87,7 +88,7 @@ func (t *Thread) LaunchFunc(cfg grid.Config, kernel func(*Thread)) error {
 // [ErrInvalidResourceHandle].
 func (t *Thread) LaunchOn(s DeviceStream, cfg grid.Config, kernel Kernel) error {
 	l, block := t.b.launch, t.blockNumber()
-	if s.l != nil && (s.l != l || s.block != block) {
+	if s.l != nil && (s.l != l || s.uses != l.uses || s.block != block) {
 		return fmt.Errorf("gocuda: launch: %w: the stream is another block's", ErrInvalidResourceHandle)
 	}
 	if isNil(kernel) {
@@ -169,7 +170,9 @@ type streamKey struct {
 // A childStream is a stream in which a child runs, and those that wait for it.
 type childStream struct {
 	key   streamKey
+	busy  bool
 	queue []*launch
+	past  *raceCell // of the child that ended last
 }
 
 // root returns the host's launch that l descends from.
@@ -230,7 +233,7 @@ func (r *childRequest) launch() error {
 	c := d.prepare(root.ctx, r.cfg, r.kernel, r.key)
 	c.parent, c.depth = l, l.depth+1
 	c.bornBlock, c.bornThread = r.blockIdx, r.threadIdx
-	c.after = append(c.after, r.origin)
+	c.comesAfter(r.origin)
 	f.mu.Lock()
 	switch r.stream.kind {
 	case streamTailLaunch:
@@ -240,21 +243,32 @@ func (r *childRequest) launch() error {
 	case streamInOrder:
 		key := streamKey{r.block, r.stream.id}
 		s := f.streams[key]
+		if s == nil {
+			s = &childStream{key: key}
+			f.streams[key] = s
+		}
 		f.running++
-		if s != nil {
-			c.stream = s
+		c.stream = s
+		if s.busy {
 			s.queue = append(s.queue, c)
 			f.mu.Unlock()
 			return nil
 		}
-		c.stream = &childStream{key: key}
-		f.streams[key] = c.stream
+		s.busy = true
+		c.comesAfter(s.past)
 	default:
 		f.running++
 	}
 	f.mu.Unlock()
 	c.begin()
 	return nil
+}
+
+// comesAfter makes the race detector order the blocks of a child after what released c.
+func (l *launch) comesAfter(c *raceCell) {
+	if raceEnabled && c != nil {
+		l.after = append(l.after, c)
+	}
 }
 
 // begin lets a child run as soon as there is room for another grid.
@@ -331,7 +345,7 @@ func (l *launch) endFamily() {
 		f.tails = f.tails[1:]
 		f.running++
 		f.mu.Unlock()
-		c.after = append(c.after, l.end)
+		c.comesAfter(l.end)
 		c.begin()
 		f.mu.Lock()
 	}
@@ -352,9 +366,8 @@ func (l *launch) ended() {
 			next = s.queue[0]
 			s.queue[0] = nil
 			s.queue = s.queue[1:]
-			next.stream = s
-			next.after = append(next.after, l.end)
-		} else {
+			next.comesAfter(l.end)
+		} else if s.busy, s.past = false, l.end; !raceEnabled {
 			delete(f.streams, s.key)
 		}
 	}
@@ -382,5 +395,14 @@ func (l *launch) spread(err error) {
 		p.fail(err, nil)
 	default:
 		p.fail(fmt.Errorf("launched by kernel %s, block %v thread %v: %w", p.name(), l.bornBlock, l.bornThread, err), nil)
+	}
+}
+
+// releaseEnds is called at the end of a block: it comes before the end of its launch and of those above.
+//
+//go:norace
+func (l *launch) releaseEnds() {
+	for ; l != nil; l = l.parent {
+		l.end.release()
 	}
 }

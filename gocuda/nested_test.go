@@ -188,16 +188,21 @@ func TestTailLaunches(t *testing.T) {
 func TestNestingDepth(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		deepest := 0
-		var last error
+		var errs [30]error
 		var down func(depth int) func(*gocuda.Thread)
 		down = func(depth int) func(*gocuda.Thread) {
 			return func(t *gocuda.Thread) {
 				deepest = depth
-				last = t.LaunchFunc(oneThread, down(depth+1))
+				errs[depth] = t.LaunchFunc(oneThread, down(depth+1))
 			}
 		}
 		must(t, launch(t, dev, oneThread, down(0)))
-		wantError(t, last, gocuda.ErrLaunchMaxDepthExceeded)
+		for depth, err := range errs[:24] {
+			if err != nil {
+				t.Fatalf("depth %d: %v", depth, err)
+			}
+		}
+		wantError(t, errs[24], gocuda.ErrLaunchMaxDepthExceeded)
 		if deepest != 24 || gocuda.MaxNestingDepth != 24 {
 			t.Errorf("depth %d", deepest)
 		}

@@ -442,9 +442,7 @@ func (w *worker) runBlockApart(l *launch, idx grid.Dim3) {
 			c.acquire()
 		}
 		defer func() {
-			for a := l; a != nil; a = a.parent {
-				a.end.release()
-			}
+			l.releaseEnds()
 			l.dev.over.release()
 			raceDisable()
 			close(over)

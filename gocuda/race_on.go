@@ -103,6 +103,7 @@ func runErrands() {
 		e := <-errands
 		r := *e.r
 		raceEnable()
+		r.l.made.acquire()
 		if err := r.launch(); err != nil {
 			e.err = err
 			e.cell.release()
