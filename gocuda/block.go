@@ -248,8 +248,8 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 // cancelled reports whether the launch's context is done, and if so makes that its error.
 func (b *Block) cancelled() bool {
 	l := b.launch
-	if l.coop != nil && l.stop.Load() {
-		l.fail(nil, b) // it failed elsewhere, and what this block waits for may never come
+	if l.stop.Load() && (l.coop != nil || l.family.Load() != nil) {
+		l.fail(nil, b) // another block or a child failed, and what this block waits for may never come
 		return true
 	}
 	if l.done == nil {

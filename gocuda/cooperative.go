@@ -133,6 +133,14 @@ func (c *cooperation) breakUp() {
 // stop is called when the launch has failed.
 func (c *cooperation) stop() { c.once.Do(func() { close(c.quit) }) }
 
+// failed returns a channel that is closed when a cooperative launch fails; nil for others.
+func (l *launch) failed() <-chan struct{} {
+	if l.coop == nil {
+		return nil
+	}
+	return l.coop.quit
+}
+
 // gridOutcome is how waiting for the grid ends.
 type gridOutcome int
 

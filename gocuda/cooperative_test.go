@@ -203,6 +203,7 @@ func TestFailureInOneBlockEndsTheOthers(t *testing.T) {
 			"SyncGrid":    func(t *gocuda.Thread) { t.SyncGrid() },
 			"SyncThreads": func(t *gocuda.Thread) { t.SyncThreads() },
 			"Nanosleep":   func(t *gocuda.Thread) { t.Nanosleep(time.Microsecond) },
+			"long sleep":  func(t *gocuda.Thread) { t.Nanosleep(time.Hour) },
 		} {
 			for _, how := range []func(){func() { panic(boom) }, runtime.Goexit} {
 				err := cooperate(t, dev, grid.Linear(6*20, 20), gocuda.ThreadFunc(func(t *gocuda.Thread) {

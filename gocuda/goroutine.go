@@ -378,7 +378,10 @@ func (x *threads) nanosleep(s *strand, d time.Duration) {
 	x.running--
 	x.sleepers++
 	x.wake()
-	quit := x.quit
+	quit := (<-chan struct{})(x.quit)
+	if failed := x.b.launch.failed(); failed != nil {
+		quit = failed
+	}
 	x.mu.Unlock()
 	// Go's timers let a goroutine that sleeps very briefly go first when it wakes, again and again, before
 	// those that it waits for. Gosched puts it behind them.

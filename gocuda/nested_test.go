@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
@@ -320,6 +321,30 @@ func TestFailureStopsTheFamily(t *testing.T) {
 		wantError(t, err, boom)
 		if began != 0 {
 			t.Errorf("%d began", began)
+		}
+	})
+}
+
+// A parent that looks for what its child was to write does not look forever.
+func TestFailureOfAChildEndsItsParent(t *testing.T) {
+	boom := errors.New("boom")
+	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
+		for name, wait := range map[string]func(*gocuda.Thread){
+			"Nanosleep":   func(t *gocuda.Thread) { t.Nanosleep(time.Microsecond) },
+			"SyncThreads": func(t *gocuda.Thread) { t.SyncThreads() },
+		} {
+			var flag int32
+			err := launch(t, dev, grid.Linear(4, 2), func(t *gocuda.Thread) {
+				if t.GlobalX() == 0 {
+					check(t.LaunchFunc(oneThread, func(*gocuda.Thread) { panic(boom) }))
+				}
+				for atomic.Add(&flag, 0) == 0 {
+					wait(t)
+				}
+			})
+			if !errors.Is(err, boom) {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	})
 }

@@ -130,7 +130,7 @@ func (s *strand) nanosleep(d time.Duration) {
 	x.enter(s)
 	x.m.sleep(s.id)
 	x.park(s, opNanosleep, 0)
-	sleepUntil(wake, s.b.launch.done, nil)
+	sleepUntil(wake, s.b.launch.done, s.b.launch.failed())
 	if s.b.cancelled() {
 		s.unwind()
 	}
