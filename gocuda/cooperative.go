@@ -201,19 +201,16 @@ func (c *cooperation) gone(waiters []waiter) (grid.Dim3, bool) {
 	return grid.Dim3{}, false
 }
 
-// beginGatherings makes m ready for what threads that return count for before anybody has come to it.
+// beginGatherings makes m ready for the barrier of the grid, for which threads that return count before anybody has
+// come to it.
 //
 //go:norace
 func (m *meet) beginGatherings(b *Block) {
 	c := b.launch.coop
-	if c == nil && !raceEnabled {
-		return
-	}
-	gs := m.gather()
-	m.beginStrands(&gs.block, 0, m.n)
 	if c == nil {
 		return
 	}
+	gs := m.gather()
 	c.settle(b)
 	g := &gs.grid
 	m.beginStrands(g, 0, m.n)

@@ -31,8 +31,9 @@ type gathering struct {
 	waiting [maxWords]uint32 // wait for the phase under way
 
 	// Of the phase under way and the next. A strand that has arrived and then returns counts for the next.
-	cells [2]*raceCell
-	past  *raceCell // of the phase before
+	cells  [2]*raceCell
+	past   *raceCell   // of the phase before
+	before []*raceCell // of strands that had returned when the first phase began
 
 	full bool // a block's part in a barrier of the grid: all have arrived, and the grid is told
 

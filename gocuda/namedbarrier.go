@@ -74,6 +74,11 @@ func (t *Thread) bar(kind op, id, threads int, pred bool) int {
 	if all := grid.Warps(t.b.size) * grid.WarpSize; id == 0 && (threads == 0 || threads == all) {
 		return s.barrier([...]op{opSyncThreads, opSyncThreadsCount, opSyncThreadsAnd, opSyncThreadsOr}[kind-opBarSync], pred)
 	}
+	if raceEnabled && s.fiber == nil && threads == 0 {
+		for w := range t.b.NumWarps() { // who has returned counts as arrived
+			t.b.threads.acquireGone(w*grid.WarpSize, FullMask)
+		}
+	}
 	var c *raceCell
 	result, waited := 0, false
 	for again := true; again; {

@@ -32,7 +32,7 @@ func (t *Thread) Arrive() Arrival {
 	if s.state&arrivedSplit != 0 {
 		panic(fmt.Errorf("%w: Arrive again before Wait", ErrBarrierDivergence))
 	}
-	c := s.cellAt((*meet).blockArrivalCell)
+	c := s.blockArrivalCell()
 	c.releaseAt()
 	var phase uint64
 	s.gatherAt(opWait, 0, func(m *meet) (bool, mistake) {
@@ -55,13 +55,45 @@ func (t *Thread) Wait(arrival Arrival) {
 	s.gatherAt(opWait, 0, func(m *meet) (bool, mistake) { return m.waitSplit(s.id, arrival.phase-1) })
 	s.state &^= arrivedSplit
 	arrival.cell.acquireAt()
+	if raceEnabled && arrival.phase == 1 {
+		for _, c := range s.returnedBefore() {
+			c.acquire()
+		}
+	}
+}
+
+// blockArrivalCell returns the race cell of the phase under way. Threads that returned before anybody arrived have
+// not released it, so theirs are kept beside it.
+//
+//go:norace
+func (s *strand) blockArrivalCell() *raceCell {
+	if !raceEnabled || s.fiber != nil {
+		return nil
+	}
+	x := s.b.threads
+	x.lock()
+	defer x.unlock()
+	g := &x.m.gather().block
+	if !g.strands {
+		x.m.beginStrands(g, 0, x.m.n)
+		for k, other := range x.strands {
+			if x.m.alive(k/32)&(1<<(k%32)) == 0 && other.gone != nil {
+				g.before = append(g.before, other.gone)
+			}
+		}
+	}
+	return g.cells[0]
 }
 
 //go:norace
-func (m *meet) blockArrivalCell() *raceCell {
-	g := &m.gather().block
-	m.beginStrands(g, 0, m.n)
-	return g.cells[0]
+func (s *strand) returnedBefore() []*raceCell {
+	if s.fiber != nil {
+		return nil
+	}
+	x := s.b.threads
+	x.lock()
+	defer x.unlock()
+	return x.m.more.block.before
 }
 
 //go:norace

@@ -162,6 +162,20 @@ func init() {
 			t.Wait(t.Arrive())
 			t.Assert(x[t.Rank()/4*4] == 1 && x[t.Rank()/4*4+1] == 1)
 		})
+		run(dev, 64, func(t *gocuda.Thread) {
+			x[t.Rank()] = 3
+			if t.Rank()%4 == 0 {
+				return
+			}
+			for range 100 * (t.Rank() % 2) { // some see the others gone already
+				t.Nanosleep(0)
+			}
+			t.BarSync(2, 0)
+			t.Assert(x[t.Rank()/4*4] == 3)
+			t.Wait(t.Arrive())
+			t.SyncRange(32*t.WarpID(), 32)
+			t.Assert(x[t.Rank()/4*4] == 3)
+		})
 		cooperate(4, 8, func(t *gocuda.Thread) {
 			x[t.GlobalX()] = 2
 			if t.Rank() == 3 {
