@@ -42,14 +42,56 @@ func cosTail(z float64) float64 {
 // quarters returns x = k pi/2 + rh + rl with |rh| at most about pi/4, for finite x; k is right modulo 4.
 func quarters(x float64) (k int64, rh, rl float64) {
 	if math.Abs(x) > 0x1p20 {
-		return quartersFar(x)
+		return TrigQuadrant(x), TrigReduction(x), TrigReductionLow(x)
 	}
+	return quartersNear(x)
+}
+
+// quartersNear is quarters for |x| up to 2^20.
+func quartersNear(x float64) (k int64, rh, rl float64) {
 	n := math.RoundToEven(float64(x * twoOverPi))
 	a := math.FMA(-n, halfPi1, x) // exact
 	b, c := sum2(a, float64(-n*halfPi2))
 	d, e := sum2(b, float64(-n*halfPi3))
 	rh, rl = fast2(d, (c+e)-float64(n*halfPi4))
 	return int64(n), rh, rl
+}
+
+// TrigQuadrant returns which multiple of pi/2 is next to x, modulo 4, and 0 if x is not finite. With [TrigReduction] and
+// [TrigReductionLow] it is what the trigonometric functions do with large angles, some tens of nanoseconds each; they are
+// exported because compiled kernels of other packages call them. CUDA has it inside as __internal_trig_reduction_slowpathd.
+//
+//go:noinline
+func TrigQuadrant(x float64) int64 {
+	k, _, _ := quartersOfAny(x)
+	return k
+}
+
+// TrigReduction returns x less the multiple of pi/2 that is next to it, for x of any size, and NaN if x is not finite.
+//
+//go:noinline
+func TrigReduction(x float64) float64 {
+	_, rh, _ := quartersOfAny(x)
+	return rh
+}
+
+// TrigReductionLow returns what [TrigReduction] cuts off.
+//
+//go:noinline
+func TrigReductionLow(x float64) float64 {
+	_, _, rl := quartersOfAny(x)
+	return rl
+}
+
+// quartersOfAny is quarters for all x.
+func quartersOfAny(x float64) (k int64, rh, rl float64) {
+	switch {
+	case x-x != 0:
+		return 0, x - x, 0
+	case math.Abs(x) > 0x1p20:
+		return quartersFar(x)
+	}
+	return quartersNear(x)
 }
 
 // twoOverPiBits is 2/pi, 64 bits an element, after 64 zeros.
@@ -61,8 +103,6 @@ var twoOverPiBits = [...]uint64{
 }
 
 // quartersFar is quarters for finite |x| of at least 1.
-//
-//go:noinline
 func quartersFar(x float64) (k int64, rh, rl float64) {
 	b := math.Float64bits(x)
 	m := b&(1<<52-1) | 1<<52

@@ -35,24 +35,26 @@ func reducef(a float32) (r float32, q uint32) {
 	lost := (u - r) - w // exact
 	r += lost - float32(n*halfPiD)
 	if !(a < 6400) {
-		r, q = hugef(a), hugeQuadrantf(a)
+		r, q = TrigReductionf(a), TrigQuadrantf(a)
 	}
 	return r, q
 }
 
-// hugef is the r of reducef for any size, and NaN for infinities.
+// TrigReductionf returns a less the multiple of pi/2 next to it, for a >= 0 of any size, within 2^-30 of itself; NaN for
+// infinities. It is what the trigonometric functions do with large angles, some tens of nanoseconds, and exported because compiled
+// kernels of other packages call it. CUDA has it inside as __internal_trig_reduction_slowpathf.
 //
 //go:noinline
-func hugef(a float32) float32 {
+func TrigReductionf(a float32) float32 {
 	s, _ := hugeTurnsf(a)
 	// The nearest that a float32 comes to a multiple of pi/2 is some 2^-30 of it, and s has 60 bits below the point.
 	return float32(s * (math.Pi / 2))
 }
 
-// hugeQuadrantf is the q of reducef for any size.
+// TrigQuadrantf returns which multiple of pi/2 [TrigReductionf] takes away, modulo 4.
 //
 //go:noinline
-func hugeQuadrantf(a float32) uint32 {
+func TrigQuadrantf(a float32) uint32 {
 	_, n := hugeTurnsf(a)
 	return uint32(int32(n))
 }

@@ -227,7 +227,7 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 	args := b.args(f, e, sig)
 	takesThread := slices.ContainsFunc(args, func(v binding) bool { _, ok := v.(thread); return ok })
 	d, known := b.prog.decls[c.fn]
-	if known && path != atomicPath && !staysCall(path, c.fn.Name()) && d.decl.Body != nil {
+	if known && path != atomicPath && (takesThread || !b.staysCall(d, c.fn)) && d.decl.Body != nil {
 		for g := f; g != nil; g = g.caller {
 			if g.fn == c.fn && g.outer == nil {
 				if takesThread {
@@ -237,6 +237,9 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 			}
 		}
 		if known {
+			if keptApart(d.decl) && !takesThread && !slices.Contains(b.prog.rare, d.decl) {
+				b.prog.rare = append(b.prog.rare, d.decl)
+			}
 			results, bail := b.tryInline(f, e, c, d, recv, args)
 			if bail == nil {
 				return results
@@ -438,7 +441,7 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 	for _, a := range args {
 		call.Args = append(call.Args, arg(a))
 	}
-	if c.fn.Pkg() != nil && pureCalls(c.fn.Pkg().Path(), c.fn.Name()) {
+	if c.fn.Pkg() != nil && (pureCalls(c.fn.Pkg().Path(), c.fn.Name()) || b.purelyNumbers(c.fn)) {
 		call.Pure = true
 		call.T = b.typeOf(f, e)
 		return []binding{call}
@@ -512,7 +515,7 @@ func pureCalls(path, name string) bool {
 		}
 		return true
 	}
-	return staysCall(path, name)
+	return false
 }
 
 // threadMethod translates a method of the Thread.

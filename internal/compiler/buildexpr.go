@@ -300,7 +300,17 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 			}
 		}
 	}
-	return &Binary{e.Op, b.reify(x, e.Pos()), b.reify(y, e.Pos()), t}
+	r := &Binary{e.Op, b.reify(x, e.Pos()), b.reify(y, e.Pos()), t}
+	if b.k.Fastmath && isFloat(t) && f.pkg.path == devicePath {
+		// Package device keeps its promises in kernels marked fastmath: a conversion to the same type keeps operations apart.
+		switch e.Op {
+		case token.MUL:
+			return &Convert{r, t}
+		case token.QUO:
+			r.Y = &Convert{r.Y, t}
+		}
+	}
+	return r
 }
 
 func (b *builder) composite(f *frame, e *ast.CompositeLit) binding {

@@ -26,6 +26,7 @@ type program struct {
 	fset  *token.FileSet
 	pkgs  map[string]*pkg // by import path
 	decls map[*types.Func]funcDecl
+	rare  []*ast.FuncDecl // helpers that a directive keeps from being inlined in Go, and that are inlined here
 }
 
 // A pkg is a package that was read from source.

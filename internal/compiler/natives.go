@@ -2,6 +2,10 @@ package compiler
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -11,8 +15,43 @@ import (
 
 const devicePath = "github.com/gocuda/gocuda/device"
 
-// staysCall reports whether a function of package device is a call in the representation, for vectors have an instruction for it.
-func staysCall(path, name string) bool { return path == devicePath && name == "Fmaf" }
+// staysCall reports whether a helper is called as it is: vectors have an instruction for it, or its directive says so and it
+// can be called from the package that is translated.
+func (b *builder) staysCall(d funcDecl, fn *types.Func) bool {
+	if fn.Pkg() == nil || d.decl == nil {
+		return false
+	}
+	if fn.Pkg().Path() == devicePath && fn.Name() == "Fmaf" {
+		return true
+	}
+	return (fn.Exported() || fn.Pkg() == b.root.types) && fn.Signature().Recv() == nil && keptApart(d.decl)
+}
+
+// keptApart reports whether the directive noinline says that a func is for the rare case.
+func keptApart(d *ast.FuncDecl) bool {
+	return d.Doc != nil && slices.ContainsFunc(d.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:noinline" })
+}
+
+// isRare reports whether a statement is of such a func, which can't be called from here and so was inlined. What it costs does
+// not matter.
+func (p *program) isRare(pos token.Pos) bool {
+	return slices.ContainsFunc(p.rare, func(d *ast.FuncDecl) bool { return d.Pos() <= pos && pos < d.End() })
+}
+
+// purelyNumbers reports whether fn is a func of package device with one result: all of them are made of their arguments
+// alone.
+func (b *builder) purelyNumbers(fn *types.Func) bool {
+	sig := fn.Signature()
+	if fn.Pkg().Path() != devicePath || sig.Recv() != nil || sig.Results().Len() != 1 || !basic(sig.Results().At(0).Type()) {
+		return false
+	}
+	for i := range sig.Params().Len() {
+		if !basic(sig.Params().At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
 
 // A native is a call that vectors compute, with vectors of kind, the letters of an element type.
 type native struct {

@@ -546,6 +546,9 @@ func (v *vector) narrowed(mask string, f func()) {
 // stmt prints a statement for the lanes that are on.
 func (v *vector) stmt(s Stmt) {
 	v.at(s.Position())
+	if v.prog.isRare(s.Position()) {
+		defer func(native, single int) { v.native, v.single = native, single }(v.native, v.single)
+	}
 	switch s := s.(type) {
 	case *Assign:
 		v.each(v.assignVaries(s), func() { v.assign(s) })
