@@ -4316,7 +4316,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -4331,6 +4331,22 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4341,6 +4357,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.F32x16
 					var v_2 vec.F32x16
@@ -4350,6 +4374,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					var v_6 vec.F32x16
 					var v_7 vec.F32x16
 					var v_8 vec.F32x16
+					var v_9 vec.F32x16
+					var v_10 vec.F32x16
+					var v_11 vec.F32x16
+					var v_12 vec.F32x16
+					var v_13 vec.F32x16
+					var v_14 vec.F32x16
+					var v_15 vec.F32x16
+					var v_16 vec.F32x16
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -4359,8 +4391,24 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 240
+							i_15 := i + 224
+							i_14 := i + 208
+							i_13 := i + 192
+							i_12 := i + 176
+							i_11 := i + 160
+							i_10 := i + 144
+							i_9 := i + 128
 							i_8 := i + 112
 							i_7 := i + 96
 							i_6 := i + 80
@@ -4377,6 +4425,14 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 							v_6 = vec.AddF32x16(v_6, vec.LoadF32x16(in, i_6))
 							v_7 = vec.AddF32x16(v_7, vec.LoadF32x16(in, i_7))
 							v_8 = vec.AddF32x16(v_8, vec.LoadF32x16(in, i_8))
+							v_9 = vec.AddF32x16(v_9, vec.LoadF32x16(in, i_9))
+							v_10 = vec.AddF32x16(v_10, vec.LoadF32x16(in, i_10))
+							v_11 = vec.AddF32x16(v_11, vec.LoadF32x16(in, i_11))
+							v_12 = vec.AddF32x16(v_12, vec.LoadF32x16(in, i_12))
+							v_13 = vec.AddF32x16(v_13, vec.LoadF32x16(in, i_13))
+							v_14 = vec.AddF32x16(v_14, vec.LoadF32x16(in, i_14))
+							v_15 = vec.AddF32x16(v_15, vec.LoadF32x16(in, i_15))
+							v_16 = vec.AddF32x16(v_16, vec.LoadF32x16(in, i_16))
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -4385,6 +4441,295 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 						i_6 = i + 80
 						i_7 = i + 96
 						i_8 = i + 112
+						i_9 = i + 128
+						i_10 = i + 144
+						i_11 = i + 160
+						i_12 = i + 176
+						i_13 = i + 192
+						i_14 = i + 208
+						i_15 = i + 224
+						i_16 = i + 240
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectF32x16(still6, vec.AddF32x16(v, vec.LoadMaskedF32x16(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF32x16(still7, vec.AddF32x16(v_2, vec.LoadMaskedF32x16(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF32x16(still8, vec.AddF32x16(v_3, vec.LoadMaskedF32x16(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF32x16(still9, vec.AddF32x16(v_4, vec.LoadMaskedF32x16(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<16 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF32x16(still10, vec.AddF32x16(v_5, vec.LoadMaskedF32x16(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<16 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF32x16(still11, vec.AddF32x16(v_6, vec.LoadMaskedF32x16(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<16 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF32x16(still12, vec.AddF32x16(v_7, vec.LoadMaskedF32x16(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<16 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF32x16(still13, vec.AddF32x16(v_8, vec.LoadMaskedF32x16(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<16 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-16 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectF32x16(still14, vec.AddF32x16(v_9, vec.LoadMaskedF32x16(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<16 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-16 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectF32x16(still15, vec.AddF32x16(v_10, vec.LoadMaskedF32x16(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<16 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-16 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectF32x16(still16, vec.AddF32x16(v_11, vec.LoadMaskedF32x16(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<16 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-16 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectF32x16(still17, vec.AddF32x16(v_12, vec.LoadMaskedF32x16(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<16 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-16 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectF32x16(still18, vec.AddF32x16(v_13, vec.LoadMaskedF32x16(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<16 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-16 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectF32x16(still19, vec.AddF32x16(v_14, vec.LoadMaskedF32x16(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<16 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-16 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectF32x16(still20, vec.AddF32x16(v_15, vec.LoadMaskedF32x16(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<16 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-16 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectF32x16(still21, vec.AddF32x16(v_16, vec.LoadMaskedF32x16(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF32x16(s, tid, v)
+					vec.StoreF32x16(s, tid_2, v_2)
+					vec.StoreF32x16(s, tid_3, v_3)
+					vec.StoreF32x16(s, tid_4, v_4)
+					vec.StoreF32x16(s, tid_5, v_5)
+					vec.StoreF32x16(s, tid_6, v_6)
+					vec.StoreF32x16(s, tid_7, v_7)
+					vec.StoreF32x16(s, tid_8, v_8)
+					vec.StoreF32x16(s, tid_9, v_9)
+					vec.StoreF32x16(s, tid_10, v_10)
+					vec.StoreF32x16(s, tid_11, v_11)
+					vec.StoreF32x16(s, tid_12, v_12)
+					vec.StoreF32x16(s, tid_13, v_13)
+					vec.StoreF32x16(s, tid_14, v_14)
+					vec.StoreF32x16(s, tid_15, v_15)
+					vec.StoreF32x16(s, tid_16, v_16)
+				}
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.F32x16
+					var v_2 vec.F32x16
+					var v_3 vec.F32x16
+					var v_4 vec.F32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddF32x16(v, vec.LoadF32x16(in, i))
+							v_2 = vec.AddF32x16(v_2, vec.LoadF32x16(in, i_2))
+							v_3 = vec.AddF32x16(v_3, vec.LoadF32x16(in, i_3))
+							v_4 = vec.AddF32x16(v_4, vec.LoadF32x16(in, i_4))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<16 - 1)
@@ -4442,72 +4787,12 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<16 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-16 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectF32x16(still6, vec.AddF32x16(v_5, vec.LoadMaskedF32x16(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<16 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-16 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectF32x16(still7, vec.AddF32x16(v_6, vec.LoadMaskedF32x16(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<16 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-16 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectF32x16(still8, vec.AddF32x16(v_7, vec.LoadMaskedF32x16(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<16 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-16 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectF32x16(still9, vec.AddF32x16(v_8, vec.LoadMaskedF32x16(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreF32x16(s, tid, v)
 					vec.StoreF32x16(s, tid_2, v_2)
 					vec.StoreF32x16(s, tid_3, v_3)
 					vec.StoreF32x16(s, tid_4, v_4)
-					vec.StoreF32x16(s, tid_5, v_5)
-					vec.StoreF32x16(s, tid_6, v_6)
-					vec.StoreF32x16(s, tid_7, v_7)
-					vec.StoreF32x16(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -4615,7 +4900,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4619
+//line kernels_gocuda_simd_amd64.go:4904
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4634,7 +4919,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -4649,6 +4934,22 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4659,6 +4960,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.F32x8
 					var v_2 vec.F32x8
@@ -4668,6 +4977,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					var v_6 vec.F32x8
 					var v_7 vec.F32x8
 					var v_8 vec.F32x8
+					var v_9 vec.F32x8
+					var v_10 vec.F32x8
+					var v_11 vec.F32x8
+					var v_12 vec.F32x8
+					var v_13 vec.F32x8
+					var v_14 vec.F32x8
+					var v_15 vec.F32x8
+					var v_16 vec.F32x8
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -4677,8 +4994,24 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 120
+							i_15 := i + 112
+							i_14 := i + 104
+							i_13 := i + 96
+							i_12 := i + 88
+							i_11 := i + 80
+							i_10 := i + 72
+							i_9 := i + 64
 							i_8 := i + 56
 							i_7 := i + 48
 							i_6 := i + 40
@@ -4695,6 +5028,14 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 							v_6 = vec.AddF32x8(v_6, vec.LoadF32x8(in, i_6))
 							v_7 = vec.AddF32x8(v_7, vec.LoadF32x8(in, i_7))
 							v_8 = vec.AddF32x8(v_8, vec.LoadF32x8(in, i_8))
+							v_9 = vec.AddF32x8(v_9, vec.LoadF32x8(in, i_9))
+							v_10 = vec.AddF32x8(v_10, vec.LoadF32x8(in, i_10))
+							v_11 = vec.AddF32x8(v_11, vec.LoadF32x8(in, i_11))
+							v_12 = vec.AddF32x8(v_12, vec.LoadF32x8(in, i_12))
+							v_13 = vec.AddF32x8(v_13, vec.LoadF32x8(in, i_13))
+							v_14 = vec.AddF32x8(v_14, vec.LoadF32x8(in, i_14))
+							v_15 = vec.AddF32x8(v_15, vec.LoadF32x8(in, i_15))
+							v_16 = vec.AddF32x8(v_16, vec.LoadF32x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -4703,6 +5044,295 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 						i_6 = i + 40
 						i_7 = i + 48
 						i_8 = i + 56
+						i_9 = i + 64
+						i_10 = i + 72
+						i_11 = i + 80
+						i_12 = i + 88
+						i_13 = i + 96
+						i_14 = i + 104
+						i_15 = i + 112
+						i_16 = i + 120
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectF32x8(still6, vec.AddF32x8(v, vec.LoadMaskedF32x8(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF32x8(still7, vec.AddF32x8(v_2, vec.LoadMaskedF32x8(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF32x8(still8, vec.AddF32x8(v_3, vec.LoadMaskedF32x8(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF32x8(still9, vec.AddF32x8(v_4, vec.LoadMaskedF32x8(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<8 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF32x8(still10, vec.AddF32x8(v_5, vec.LoadMaskedF32x8(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<8 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF32x8(still11, vec.AddF32x8(v_6, vec.LoadMaskedF32x8(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<8 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF32x8(still12, vec.AddF32x8(v_7, vec.LoadMaskedF32x8(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<8 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF32x8(still13, vec.AddF32x8(v_8, vec.LoadMaskedF32x8(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<8 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-8 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectF32x8(still14, vec.AddF32x8(v_9, vec.LoadMaskedF32x8(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<8 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-8 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectF32x8(still15, vec.AddF32x8(v_10, vec.LoadMaskedF32x8(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<8 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-8 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectF32x8(still16, vec.AddF32x8(v_11, vec.LoadMaskedF32x8(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<8 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-8 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectF32x8(still17, vec.AddF32x8(v_12, vec.LoadMaskedF32x8(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<8 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-8 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectF32x8(still18, vec.AddF32x8(v_13, vec.LoadMaskedF32x8(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<8 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-8 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectF32x8(still19, vec.AddF32x8(v_14, vec.LoadMaskedF32x8(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-8 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectF32x8(still20, vec.AddF32x8(v_15, vec.LoadMaskedF32x8(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-8 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectF32x8(still21, vec.AddF32x8(v_16, vec.LoadMaskedF32x8(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF32x8(s, tid, v)
+					vec.StoreF32x8(s, tid_2, v_2)
+					vec.StoreF32x8(s, tid_3, v_3)
+					vec.StoreF32x8(s, tid_4, v_4)
+					vec.StoreF32x8(s, tid_5, v_5)
+					vec.StoreF32x8(s, tid_6, v_6)
+					vec.StoreF32x8(s, tid_7, v_7)
+					vec.StoreF32x8(s, tid_8, v_8)
+					vec.StoreF32x8(s, tid_9, v_9)
+					vec.StoreF32x8(s, tid_10, v_10)
+					vec.StoreF32x8(s, tid_11, v_11)
+					vec.StoreF32x8(s, tid_12, v_12)
+					vec.StoreF32x8(s, tid_13, v_13)
+					vec.StoreF32x8(s, tid_14, v_14)
+					vec.StoreF32x8(s, tid_15, v_15)
+					vec.StoreF32x8(s, tid_16, v_16)
+				}
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.F32x8
+					var v_2 vec.F32x8
+					var v_3 vec.F32x8
+					var v_4 vec.F32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddF32x8(v, vec.LoadF32x8(in, i))
+							v_2 = vec.AddF32x8(v_2, vec.LoadF32x8(in, i_2))
+							v_3 = vec.AddF32x8(v_3, vec.LoadF32x8(in, i_3))
+							v_4 = vec.AddF32x8(v_4, vec.LoadF32x8(in, i_4))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<8 - 1)
@@ -4760,72 +5390,12 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<8 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-8 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectF32x8(still6, vec.AddF32x8(v_5, vec.LoadMaskedF32x8(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<8 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-8 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectF32x8(still7, vec.AddF32x8(v_6, vec.LoadMaskedF32x8(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<8 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-8 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectF32x8(still8, vec.AddF32x8(v_7, vec.LoadMaskedF32x8(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<8 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-8 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectF32x8(still9, vec.AddF32x8(v_8, vec.LoadMaskedF32x8(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreF32x8(s, tid, v)
 					vec.StoreF32x8(s, tid_2, v_2)
 					vec.StoreF32x8(s, tid_3, v_3)
 					vec.StoreF32x8(s, tid_4, v_4)
-					vec.StoreF32x8(s, tid_5, v_5)
-					vec.StoreF32x8(s, tid_6, v_6)
-					vec.StoreF32x8(s, tid_7, v_7)
-					vec.StoreF32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -4933,7 +5503,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4937
+//line kernels_gocuda_simd_amd64.go:5507
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4952,7 +5522,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -4967,6 +5537,22 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -4977,6 +5563,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.F64x8
 					var v_2 vec.F64x8
@@ -4986,6 +5580,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					var v_6 vec.F64x8
 					var v_7 vec.F64x8
 					var v_8 vec.F64x8
+					var v_9 vec.F64x8
+					var v_10 vec.F64x8
+					var v_11 vec.F64x8
+					var v_12 vec.F64x8
+					var v_13 vec.F64x8
+					var v_14 vec.F64x8
+					var v_15 vec.F64x8
+					var v_16 vec.F64x8
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -4995,8 +5597,24 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 120
+							i_15 := i + 112
+							i_14 := i + 104
+							i_13 := i + 96
+							i_12 := i + 88
+							i_11 := i + 80
+							i_10 := i + 72
+							i_9 := i + 64
 							i_8 := i + 56
 							i_7 := i + 48
 							i_6 := i + 40
@@ -5013,6 +5631,14 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 							v_6 = vec.AddF64x8(v_6, vec.LoadF64x8(in, i_6))
 							v_7 = vec.AddF64x8(v_7, vec.LoadF64x8(in, i_7))
 							v_8 = vec.AddF64x8(v_8, vec.LoadF64x8(in, i_8))
+							v_9 = vec.AddF64x8(v_9, vec.LoadF64x8(in, i_9))
+							v_10 = vec.AddF64x8(v_10, vec.LoadF64x8(in, i_10))
+							v_11 = vec.AddF64x8(v_11, vec.LoadF64x8(in, i_11))
+							v_12 = vec.AddF64x8(v_12, vec.LoadF64x8(in, i_12))
+							v_13 = vec.AddF64x8(v_13, vec.LoadF64x8(in, i_13))
+							v_14 = vec.AddF64x8(v_14, vec.LoadF64x8(in, i_14))
+							v_15 = vec.AddF64x8(v_15, vec.LoadF64x8(in, i_15))
+							v_16 = vec.AddF64x8(v_16, vec.LoadF64x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5021,6 +5647,295 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 						i_6 = i + 40
 						i_7 = i + 48
 						i_8 = i + 56
+						i_9 = i + 64
+						i_10 = i + 72
+						i_11 = i + 80
+						i_12 = i + 88
+						i_13 = i + 96
+						i_14 = i + 104
+						i_15 = i + 112
+						i_16 = i + 120
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectF64x8(still6, vec.AddF64x8(v, vec.LoadMaskedF64x8(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF64x8(still7, vec.AddF64x8(v_2, vec.LoadMaskedF64x8(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF64x8(still8, vec.AddF64x8(v_3, vec.LoadMaskedF64x8(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF64x8(still9, vec.AddF64x8(v_4, vec.LoadMaskedF64x8(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<8 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF64x8(still10, vec.AddF64x8(v_5, vec.LoadMaskedF64x8(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<8 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF64x8(still11, vec.AddF64x8(v_6, vec.LoadMaskedF64x8(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<8 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF64x8(still12, vec.AddF64x8(v_7, vec.LoadMaskedF64x8(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<8 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF64x8(still13, vec.AddF64x8(v_8, vec.LoadMaskedF64x8(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<8 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-8 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectF64x8(still14, vec.AddF64x8(v_9, vec.LoadMaskedF64x8(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<8 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-8 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectF64x8(still15, vec.AddF64x8(v_10, vec.LoadMaskedF64x8(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<8 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-8 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectF64x8(still16, vec.AddF64x8(v_11, vec.LoadMaskedF64x8(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<8 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-8 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectF64x8(still17, vec.AddF64x8(v_12, vec.LoadMaskedF64x8(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<8 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-8 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectF64x8(still18, vec.AddF64x8(v_13, vec.LoadMaskedF64x8(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<8 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-8 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectF64x8(still19, vec.AddF64x8(v_14, vec.LoadMaskedF64x8(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-8 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectF64x8(still20, vec.AddF64x8(v_15, vec.LoadMaskedF64x8(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-8 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectF64x8(still21, vec.AddF64x8(v_16, vec.LoadMaskedF64x8(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF64x8(s, tid, v)
+					vec.StoreF64x8(s, tid_2, v_2)
+					vec.StoreF64x8(s, tid_3, v_3)
+					vec.StoreF64x8(s, tid_4, v_4)
+					vec.StoreF64x8(s, tid_5, v_5)
+					vec.StoreF64x8(s, tid_6, v_6)
+					vec.StoreF64x8(s, tid_7, v_7)
+					vec.StoreF64x8(s, tid_8, v_8)
+					vec.StoreF64x8(s, tid_9, v_9)
+					vec.StoreF64x8(s, tid_10, v_10)
+					vec.StoreF64x8(s, tid_11, v_11)
+					vec.StoreF64x8(s, tid_12, v_12)
+					vec.StoreF64x8(s, tid_13, v_13)
+					vec.StoreF64x8(s, tid_14, v_14)
+					vec.StoreF64x8(s, tid_15, v_15)
+					vec.StoreF64x8(s, tid_16, v_16)
+				}
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.F64x8
+					var v_2 vec.F64x8
+					var v_3 vec.F64x8
+					var v_4 vec.F64x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddF64x8(v, vec.LoadF64x8(in, i))
+							v_2 = vec.AddF64x8(v_2, vec.LoadF64x8(in, i_2))
+							v_3 = vec.AddF64x8(v_3, vec.LoadF64x8(in, i_3))
+							v_4 = vec.AddF64x8(v_4, vec.LoadF64x8(in, i_4))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<8 - 1)
@@ -5078,72 +5993,12 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<8 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-8 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectF64x8(still6, vec.AddF64x8(v_5, vec.LoadMaskedF64x8(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<8 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-8 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectF64x8(still7, vec.AddF64x8(v_6, vec.LoadMaskedF64x8(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<8 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-8 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectF64x8(still8, vec.AddF64x8(v_7, vec.LoadMaskedF64x8(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<8 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-8 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectF64x8(still9, vec.AddF64x8(v_8, vec.LoadMaskedF64x8(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreF64x8(s, tid, v)
 					vec.StoreF64x8(s, tid_2, v_2)
 					vec.StoreF64x8(s, tid_3, v_3)
 					vec.StoreF64x8(s, tid_4, v_4)
-					vec.StoreF64x8(s, tid_5, v_5)
-					vec.StoreF64x8(s, tid_6, v_6)
-					vec.StoreF64x8(s, tid_7, v_7)
-					vec.StoreF64x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -5251,7 +6106,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5255
+//line kernels_gocuda_simd_amd64.go:6110
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5270,7 +6125,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+32 <= hi; tx += 32 {
+				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -5285,6 +6140,22 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					tx_7 := tx + 24
 					rank_8 := row*dimX + tx + 28
 					tx_8 := tx + 28
+					rank_9 := row*dimX + tx + 32
+					tx_9 := tx + 32
+					rank_10 := row*dimX + tx + 36
+					tx_10 := tx + 36
+					rank_11 := row*dimX + tx + 40
+					tx_11 := tx + 40
+					rank_12 := row*dimX + tx + 44
+					tx_12 := tx + 44
+					rank_13 := row*dimX + tx + 48
+					tx_13 := tx + 48
+					rank_14 := row*dimX + tx + 52
+					tx_14 := tx + 52
+					rank_15 := row*dimX + tx + 56
+					tx_15 := tx + 56
+					rank_16 := row*dimX + tx + 60
+					tx_16 := tx + 60
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5295,6 +6166,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.F64x4
 					var v_2 vec.F64x4
@@ -5304,6 +6183,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					var v_6 vec.F64x4
 					var v_7 vec.F64x4
 					var v_8 vec.F64x4
+					var v_9 vec.F64x4
+					var v_10 vec.F64x4
+					var v_11 vec.F64x4
+					var v_12 vec.F64x4
+					var v_13 vec.F64x4
+					var v_14 vec.F64x4
+					var v_15 vec.F64x4
+					var v_16 vec.F64x4
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -5313,8 +6200,24 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 63; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 60
+							i_15 := i + 56
+							i_14 := i + 52
+							i_13 := i + 48
+							i_12 := i + 44
+							i_11 := i + 40
+							i_10 := i + 36
+							i_9 := i + 32
 							i_8 := i + 28
 							i_7 := i + 24
 							i_6 := i + 20
@@ -5331,6 +6234,14 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 							v_6 = vec.AddF64x4(v_6, vec.LoadF64x4(in, i_6))
 							v_7 = vec.AddF64x4(v_7, vec.LoadF64x4(in, i_7))
 							v_8 = vec.AddF64x4(v_8, vec.LoadF64x4(in, i_8))
+							v_9 = vec.AddF64x4(v_9, vec.LoadF64x4(in, i_9))
+							v_10 = vec.AddF64x4(v_10, vec.LoadF64x4(in, i_10))
+							v_11 = vec.AddF64x4(v_11, vec.LoadF64x4(in, i_11))
+							v_12 = vec.AddF64x4(v_12, vec.LoadF64x4(in, i_12))
+							v_13 = vec.AddF64x4(v_13, vec.LoadF64x4(in, i_13))
+							v_14 = vec.AddF64x4(v_14, vec.LoadF64x4(in, i_14))
+							v_15 = vec.AddF64x4(v_15, vec.LoadF64x4(in, i_15))
+							v_16 = vec.AddF64x4(v_16, vec.LoadF64x4(in, i_16))
 						}
 						i_2 = i + 4
 						i_3 = i + 8
@@ -5339,6 +6250,295 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 						i_6 = i + 20
 						i_7 = i + 24
 						i_8 = i + 28
+						i_9 = i + 32
+						i_10 = i + 36
+						i_11 = i + 40
+						i_12 = i + 44
+						i_13 = i + 48
+						i_14 = i + 52
+						i_15 = i + 56
+						i_16 = i + 60
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<4 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 4))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-4 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectF64x4(still6, vec.AddF64x4(v, vec.LoadMaskedF64x4(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<4 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 4))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-4 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectF64x4(still7, vec.AddF64x4(v_2, vec.LoadMaskedF64x4(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<4 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 4))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-4 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectF64x4(still8, vec.AddF64x4(v_3, vec.LoadMaskedF64x4(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<4 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 4))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-4 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectF64x4(still9, vec.AddF64x4(v_4, vec.LoadMaskedF64x4(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<4 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 4))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-4 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectF64x4(still10, vec.AddF64x4(v_5, vec.LoadMaskedF64x4(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<4 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 4))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-4 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectF64x4(still11, vec.AddF64x4(v_6, vec.LoadMaskedF64x4(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<4 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 4))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-4 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectF64x4(still12, vec.AddF64x4(v_7, vec.LoadMaskedF64x4(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<4 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 4))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-4 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectF64x4(still13, vec.AddF64x4(v_8, vec.LoadMaskedF64x4(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<4 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 4))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-4 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectF64x4(still14, vec.AddF64x4(v_9, vec.LoadMaskedF64x4(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<4 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 4))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-4 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectF64x4(still15, vec.AddF64x4(v_10, vec.LoadMaskedF64x4(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<4 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 4))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-4 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectF64x4(still16, vec.AddF64x4(v_11, vec.LoadMaskedF64x4(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<4 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 4))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-4 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectF64x4(still17, vec.AddF64x4(v_12, vec.LoadMaskedF64x4(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<4 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 4))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-4 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectF64x4(still18, vec.AddF64x4(v_13, vec.LoadMaskedF64x4(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<4 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 4))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-4 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectF64x4(still19, vec.AddF64x4(v_14, vec.LoadMaskedF64x4(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<4 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 4))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-4 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectF64x4(still20, vec.AddF64x4(v_15, vec.LoadMaskedF64x4(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<4 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 4))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-4 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectF64x4(still21, vec.AddF64x4(v_16, vec.LoadMaskedF64x4(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreF64x4(s, tid, v)
+					vec.StoreF64x4(s, tid_2, v_2)
+					vec.StoreF64x4(s, tid_3, v_3)
+					vec.StoreF64x4(s, tid_4, v_4)
+					vec.StoreF64x4(s, tid_5, v_5)
+					vec.StoreF64x4(s, tid_6, v_6)
+					vec.StoreF64x4(s, tid_7, v_7)
+					vec.StoreF64x4(s, tid_8, v_8)
+					vec.StoreF64x4(s, tid_9, v_9)
+					vec.StoreF64x4(s, tid_10, v_10)
+					vec.StoreF64x4(s, tid_11, v_11)
+					vec.StoreF64x4(s, tid_12, v_12)
+					vec.StoreF64x4(s, tid_13, v_13)
+					vec.StoreF64x4(s, tid_14, v_14)
+					vec.StoreF64x4(s, tid_15, v_15)
+					vec.StoreF64x4(s, tid_16, v_16)
+				}
+				for ; tx+16 <= hi; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.F64x4
+					var v_2 vec.F64x4
+					var v_3 vec.F64x4
+					var v_4 vec.F64x4
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 15; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 12
+							i_3 := i + 8
+							i_2 := i + 4
+//line reduce.go:33
+							v = vec.AddF64x4(v, vec.LoadF64x4(in, i))
+							v_2 = vec.AddF64x4(v_2, vec.LoadF64x4(in, i_2))
+							v_3 = vec.AddF64x4(v_3, vec.LoadF64x4(in, i_3))
+							v_4 = vec.AddF64x4(v_4, vec.LoadF64x4(in, i_4))
+						}
+						i_2 = i + 4
+						i_3 = i + 8
+						i_4 = i + 12
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<4 - 1)
@@ -5396,72 +6596,12 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<4 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 4))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-4 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectF64x4(still6, vec.AddF64x4(v_5, vec.LoadMaskedF64x4(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<4 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 4))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-4 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectF64x4(still7, vec.AddF64x4(v_6, vec.LoadMaskedF64x4(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<4 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 4))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-4 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectF64x4(still8, vec.AddF64x4(v_7, vec.LoadMaskedF64x4(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<4 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 4))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-4 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectF64x4(still9, vec.AddF64x4(v_8, vec.LoadMaskedF64x4(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreF64x4(s, tid, v)
 					vec.StoreF64x4(s, tid_2, v_2)
 					vec.StoreF64x4(s, tid_3, v_3)
 					vec.StoreF64x4(s, tid_4, v_4)
-					vec.StoreF64x4(s, tid_5, v_5)
-					vec.StoreF64x4(s, tid_6, v_6)
-					vec.StoreF64x4(s, tid_7, v_7)
-					vec.StoreF64x4(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -5569,7 +6709,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5573
+//line kernels_gocuda_simd_amd64.go:6713
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5588,7 +6728,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -5603,6 +6743,22 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5613,6 +6769,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.I32x16
 					var v_2 vec.I32x16
@@ -5622,6 +6786,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					var v_6 vec.I32x16
 					var v_7 vec.I32x16
 					var v_8 vec.I32x16
+					var v_9 vec.I32x16
+					var v_10 vec.I32x16
+					var v_11 vec.I32x16
+					var v_12 vec.I32x16
+					var v_13 vec.I32x16
+					var v_14 vec.I32x16
+					var v_15 vec.I32x16
+					var v_16 vec.I32x16
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -5631,8 +6803,24 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 240
+							i_15 := i + 224
+							i_14 := i + 208
+							i_13 := i + 192
+							i_12 := i + 176
+							i_11 := i + 160
+							i_10 := i + 144
+							i_9 := i + 128
 							i_8 := i + 112
 							i_7 := i + 96
 							i_6 := i + 80
@@ -5649,6 +6837,14 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 							v_6 = vec.AddI32x16(v_6, vec.LoadI32x16(in, i_6))
 							v_7 = vec.AddI32x16(v_7, vec.LoadI32x16(in, i_7))
 							v_8 = vec.AddI32x16(v_8, vec.LoadI32x16(in, i_8))
+							v_9 = vec.AddI32x16(v_9, vec.LoadI32x16(in, i_9))
+							v_10 = vec.AddI32x16(v_10, vec.LoadI32x16(in, i_10))
+							v_11 = vec.AddI32x16(v_11, vec.LoadI32x16(in, i_11))
+							v_12 = vec.AddI32x16(v_12, vec.LoadI32x16(in, i_12))
+							v_13 = vec.AddI32x16(v_13, vec.LoadI32x16(in, i_13))
+							v_14 = vec.AddI32x16(v_14, vec.LoadI32x16(in, i_14))
+							v_15 = vec.AddI32x16(v_15, vec.LoadI32x16(in, i_15))
+							v_16 = vec.AddI32x16(v_16, vec.LoadI32x16(in, i_16))
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -5657,6 +6853,295 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 						i_6 = i + 80
 						i_7 = i + 96
 						i_8 = i + 112
+						i_9 = i + 128
+						i_10 = i + 144
+						i_11 = i + 160
+						i_12 = i + 176
+						i_13 = i + 192
+						i_14 = i + 208
+						i_15 = i + 224
+						i_16 = i + 240
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectI32x16(still6, vec.AddI32x16(v, vec.LoadMaskedI32x16(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI32x16(still7, vec.AddI32x16(v_2, vec.LoadMaskedI32x16(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI32x16(still8, vec.AddI32x16(v_3, vec.LoadMaskedI32x16(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI32x16(still9, vec.AddI32x16(v_4, vec.LoadMaskedI32x16(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<16 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI32x16(still10, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<16 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI32x16(still11, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<16 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI32x16(still12, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<16 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI32x16(still13, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<16 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-16 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectI32x16(still14, vec.AddI32x16(v_9, vec.LoadMaskedI32x16(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<16 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-16 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectI32x16(still15, vec.AddI32x16(v_10, vec.LoadMaskedI32x16(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<16 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-16 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectI32x16(still16, vec.AddI32x16(v_11, vec.LoadMaskedI32x16(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<16 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-16 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectI32x16(still17, vec.AddI32x16(v_12, vec.LoadMaskedI32x16(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<16 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-16 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectI32x16(still18, vec.AddI32x16(v_13, vec.LoadMaskedI32x16(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<16 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-16 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectI32x16(still19, vec.AddI32x16(v_14, vec.LoadMaskedI32x16(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<16 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-16 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectI32x16(still20, vec.AddI32x16(v_15, vec.LoadMaskedI32x16(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<16 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-16 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectI32x16(still21, vec.AddI32x16(v_16, vec.LoadMaskedI32x16(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreI32x16(s, tid, v)
+					vec.StoreI32x16(s, tid_2, v_2)
+					vec.StoreI32x16(s, tid_3, v_3)
+					vec.StoreI32x16(s, tid_4, v_4)
+					vec.StoreI32x16(s, tid_5, v_5)
+					vec.StoreI32x16(s, tid_6, v_6)
+					vec.StoreI32x16(s, tid_7, v_7)
+					vec.StoreI32x16(s, tid_8, v_8)
+					vec.StoreI32x16(s, tid_9, v_9)
+					vec.StoreI32x16(s, tid_10, v_10)
+					vec.StoreI32x16(s, tid_11, v_11)
+					vec.StoreI32x16(s, tid_12, v_12)
+					vec.StoreI32x16(s, tid_13, v_13)
+					vec.StoreI32x16(s, tid_14, v_14)
+					vec.StoreI32x16(s, tid_15, v_15)
+					vec.StoreI32x16(s, tid_16, v_16)
+				}
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.I32x16
+					var v_2 vec.I32x16
+					var v_3 vec.I32x16
+					var v_4 vec.I32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddI32x16(v, vec.LoadI32x16(in, i))
+							v_2 = vec.AddI32x16(v_2, vec.LoadI32x16(in, i_2))
+							v_3 = vec.AddI32x16(v_3, vec.LoadI32x16(in, i_3))
+							v_4 = vec.AddI32x16(v_4, vec.LoadI32x16(in, i_4))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<16 - 1)
@@ -5714,72 +7199,12 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<16 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-16 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectI32x16(still6, vec.AddI32x16(v_5, vec.LoadMaskedI32x16(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<16 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-16 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectI32x16(still7, vec.AddI32x16(v_6, vec.LoadMaskedI32x16(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<16 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-16 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectI32x16(still8, vec.AddI32x16(v_7, vec.LoadMaskedI32x16(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<16 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-16 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectI32x16(still9, vec.AddI32x16(v_8, vec.LoadMaskedI32x16(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreI32x16(s, tid, v)
 					vec.StoreI32x16(s, tid_2, v_2)
 					vec.StoreI32x16(s, tid_3, v_3)
 					vec.StoreI32x16(s, tid_4, v_4)
-					vec.StoreI32x16(s, tid_5, v_5)
-					vec.StoreI32x16(s, tid_6, v_6)
-					vec.StoreI32x16(s, tid_7, v_7)
-					vec.StoreI32x16(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -5887,7 +7312,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5891
+//line kernels_gocuda_simd_amd64.go:7316
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5906,7 +7331,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -5921,6 +7346,22 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -5931,6 +7372,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.I32x8
 					var v_2 vec.I32x8
@@ -5940,6 +7389,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					var v_6 vec.I32x8
 					var v_7 vec.I32x8
 					var v_8 vec.I32x8
+					var v_9 vec.I32x8
+					var v_10 vec.I32x8
+					var v_11 vec.I32x8
+					var v_12 vec.I32x8
+					var v_13 vec.I32x8
+					var v_14 vec.I32x8
+					var v_15 vec.I32x8
+					var v_16 vec.I32x8
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -5949,8 +7406,24 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 120
+							i_15 := i + 112
+							i_14 := i + 104
+							i_13 := i + 96
+							i_12 := i + 88
+							i_11 := i + 80
+							i_10 := i + 72
+							i_9 := i + 64
 							i_8 := i + 56
 							i_7 := i + 48
 							i_6 := i + 40
@@ -5967,6 +7440,14 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 							v_6 = vec.AddI32x8(v_6, vec.LoadI32x8(in, i_6))
 							v_7 = vec.AddI32x8(v_7, vec.LoadI32x8(in, i_7))
 							v_8 = vec.AddI32x8(v_8, vec.LoadI32x8(in, i_8))
+							v_9 = vec.AddI32x8(v_9, vec.LoadI32x8(in, i_9))
+							v_10 = vec.AddI32x8(v_10, vec.LoadI32x8(in, i_10))
+							v_11 = vec.AddI32x8(v_11, vec.LoadI32x8(in, i_11))
+							v_12 = vec.AddI32x8(v_12, vec.LoadI32x8(in, i_12))
+							v_13 = vec.AddI32x8(v_13, vec.LoadI32x8(in, i_13))
+							v_14 = vec.AddI32x8(v_14, vec.LoadI32x8(in, i_14))
+							v_15 = vec.AddI32x8(v_15, vec.LoadI32x8(in, i_15))
+							v_16 = vec.AddI32x8(v_16, vec.LoadI32x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -5975,6 +7456,295 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 						i_6 = i + 40
 						i_7 = i + 48
 						i_8 = i + 56
+						i_9 = i + 64
+						i_10 = i + 72
+						i_11 = i + 80
+						i_12 = i + 88
+						i_13 = i + 96
+						i_14 = i + 104
+						i_15 = i + 112
+						i_16 = i + 120
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectI32x8(still6, vec.AddI32x8(v, vec.LoadMaskedI32x8(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectI32x8(still7, vec.AddI32x8(v_2, vec.LoadMaskedI32x8(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectI32x8(still8, vec.AddI32x8(v_3, vec.LoadMaskedI32x8(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectI32x8(still9, vec.AddI32x8(v_4, vec.LoadMaskedI32x8(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<8 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectI32x8(still10, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<8 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectI32x8(still11, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<8 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectI32x8(still12, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<8 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectI32x8(still13, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<8 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-8 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectI32x8(still14, vec.AddI32x8(v_9, vec.LoadMaskedI32x8(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<8 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-8 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectI32x8(still15, vec.AddI32x8(v_10, vec.LoadMaskedI32x8(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<8 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-8 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectI32x8(still16, vec.AddI32x8(v_11, vec.LoadMaskedI32x8(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<8 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-8 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectI32x8(still17, vec.AddI32x8(v_12, vec.LoadMaskedI32x8(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<8 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-8 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectI32x8(still18, vec.AddI32x8(v_13, vec.LoadMaskedI32x8(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<8 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-8 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectI32x8(still19, vec.AddI32x8(v_14, vec.LoadMaskedI32x8(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-8 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectI32x8(still20, vec.AddI32x8(v_15, vec.LoadMaskedI32x8(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-8 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectI32x8(still21, vec.AddI32x8(v_16, vec.LoadMaskedI32x8(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreI32x8(s, tid, v)
+					vec.StoreI32x8(s, tid_2, v_2)
+					vec.StoreI32x8(s, tid_3, v_3)
+					vec.StoreI32x8(s, tid_4, v_4)
+					vec.StoreI32x8(s, tid_5, v_5)
+					vec.StoreI32x8(s, tid_6, v_6)
+					vec.StoreI32x8(s, tid_7, v_7)
+					vec.StoreI32x8(s, tid_8, v_8)
+					vec.StoreI32x8(s, tid_9, v_9)
+					vec.StoreI32x8(s, tid_10, v_10)
+					vec.StoreI32x8(s, tid_11, v_11)
+					vec.StoreI32x8(s, tid_12, v_12)
+					vec.StoreI32x8(s, tid_13, v_13)
+					vec.StoreI32x8(s, tid_14, v_14)
+					vec.StoreI32x8(s, tid_15, v_15)
+					vec.StoreI32x8(s, tid_16, v_16)
+				}
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.I32x8
+					var v_2 vec.I32x8
+					var v_3 vec.I32x8
+					var v_4 vec.I32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddI32x8(v, vec.LoadI32x8(in, i))
+							v_2 = vec.AddI32x8(v_2, vec.LoadI32x8(in, i_2))
+							v_3 = vec.AddI32x8(v_3, vec.LoadI32x8(in, i_3))
+							v_4 = vec.AddI32x8(v_4, vec.LoadI32x8(in, i_4))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<8 - 1)
@@ -6032,72 +7802,12 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<8 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-8 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectI32x8(still6, vec.AddI32x8(v_5, vec.LoadMaskedI32x8(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<8 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-8 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectI32x8(still7, vec.AddI32x8(v_6, vec.LoadMaskedI32x8(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<8 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-8 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectI32x8(still8, vec.AddI32x8(v_7, vec.LoadMaskedI32x8(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<8 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-8 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectI32x8(still9, vec.AddI32x8(v_8, vec.LoadMaskedI32x8(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreI32x8(s, tid, v)
 					vec.StoreI32x8(s, tid_2, v_2)
 					vec.StoreI32x8(s, tid_3, v_3)
 					vec.StoreI32x8(s, tid_4, v_4)
-					vec.StoreI32x8(s, tid_5, v_5)
-					vec.StoreI32x8(s, tid_6, v_6)
-					vec.StoreI32x8(s, tid_7, v_7)
-					vec.StoreI32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6205,7 +7915,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6209
+//line kernels_gocuda_simd_amd64.go:7919
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 3 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -6224,7 +7934,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+128 <= hi; tx += 128 {
+				for ; tx+256 <= hi; tx += 256 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -6239,6 +7949,22 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6249,6 +7975,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.U32x16
 					var v_2 vec.U32x16
@@ -6258,6 +7992,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					var v_6 vec.U32x16
 					var v_7 vec.U32x16
 					var v_8 vec.U32x16
+					var v_9 vec.U32x16
+					var v_10 vec.U32x16
+					var v_11 vec.U32x16
+					var v_12 vec.U32x16
+					var v_13 vec.U32x16
+					var v_14 vec.U32x16
+					var v_15 vec.U32x16
+					var v_16 vec.U32x16
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -6267,8 +8009,24 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 127; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 255; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 240
+							i_15 := i + 224
+							i_14 := i + 208
+							i_13 := i + 192
+							i_12 := i + 176
+							i_11 := i + 160
+							i_10 := i + 144
+							i_9 := i + 128
 							i_8 := i + 112
 							i_7 := i + 96
 							i_6 := i + 80
@@ -6285,6 +8043,14 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 							v_6 = vec.AddU32x16(v_6, vec.LoadU32x16(in, i_6))
 							v_7 = vec.AddU32x16(v_7, vec.LoadU32x16(in, i_7))
 							v_8 = vec.AddU32x16(v_8, vec.LoadU32x16(in, i_8))
+							v_9 = vec.AddU32x16(v_9, vec.LoadU32x16(in, i_9))
+							v_10 = vec.AddU32x16(v_10, vec.LoadU32x16(in, i_10))
+							v_11 = vec.AddU32x16(v_11, vec.LoadU32x16(in, i_11))
+							v_12 = vec.AddU32x16(v_12, vec.LoadU32x16(in, i_12))
+							v_13 = vec.AddU32x16(v_13, vec.LoadU32x16(in, i_13))
+							v_14 = vec.AddU32x16(v_14, vec.LoadU32x16(in, i_14))
+							v_15 = vec.AddU32x16(v_15, vec.LoadU32x16(in, i_15))
+							v_16 = vec.AddU32x16(v_16, vec.LoadU32x16(in, i_16))
 						}
 						i_2 = i + 16
 						i_3 = i + 32
@@ -6293,6 +8059,295 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 						i_6 = i + 80
 						i_7 = i + 96
 						i_8 = i + 112
+						i_9 = i + 128
+						i_10 = i + 144
+						i_11 = i + 160
+						i_12 = i + 176
+						i_13 = i + 192
+						i_14 = i + 208
+						i_15 = i + 224
+						i_16 = i + 240
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<16 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 16))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-16 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectU32x16(still6, vec.AddU32x16(v, vec.LoadMaskedU32x16(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<16 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 16))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectU32x16(still7, vec.AddU32x16(v_2, vec.LoadMaskedU32x16(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<16 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 16))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-16 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectU32x16(still8, vec.AddU32x16(v_3, vec.LoadMaskedU32x16(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<16 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 16))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-16 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectU32x16(still9, vec.AddU32x16(v_4, vec.LoadMaskedU32x16(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<16 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-16 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectU32x16(still10, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<16 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-16 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectU32x16(still11, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<16 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-16 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectU32x16(still12, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<16 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-16 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectU32x16(still13, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<16 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 16))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-16 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectU32x16(still14, vec.AddU32x16(v_9, vec.LoadMaskedU32x16(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<16 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 16))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-16 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectU32x16(still15, vec.AddU32x16(v_10, vec.LoadMaskedU32x16(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<16 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 16))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-16 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectU32x16(still16, vec.AddU32x16(v_11, vec.LoadMaskedU32x16(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<16 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 16))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-16 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectU32x16(still17, vec.AddU32x16(v_12, vec.LoadMaskedU32x16(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<16 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 16))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-16 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectU32x16(still18, vec.AddU32x16(v_13, vec.LoadMaskedU32x16(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<16 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 16))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-16 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectU32x16(still19, vec.AddU32x16(v_14, vec.LoadMaskedU32x16(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<16 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 16))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-16 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectU32x16(still20, vec.AddU32x16(v_15, vec.LoadMaskedU32x16(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<16 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 16))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-16 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectU32x16(still21, vec.AddU32x16(v_16, vec.LoadMaskedU32x16(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreU32x16(s, tid, v)
+					vec.StoreU32x16(s, tid_2, v_2)
+					vec.StoreU32x16(s, tid_3, v_3)
+					vec.StoreU32x16(s, tid_4, v_4)
+					vec.StoreU32x16(s, tid_5, v_5)
+					vec.StoreU32x16(s, tid_6, v_6)
+					vec.StoreU32x16(s, tid_7, v_7)
+					vec.StoreU32x16(s, tid_8, v_8)
+					vec.StoreU32x16(s, tid_9, v_9)
+					vec.StoreU32x16(s, tid_10, v_10)
+					vec.StoreU32x16(s, tid_11, v_11)
+					vec.StoreU32x16(s, tid_12, v_12)
+					vec.StoreU32x16(s, tid_13, v_13)
+					vec.StoreU32x16(s, tid_14, v_14)
+					vec.StoreU32x16(s, tid_15, v_15)
+					vec.StoreU32x16(s, tid_16, v_16)
+				}
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.U32x16
+					var v_2 vec.U32x16
+					var v_3 vec.U32x16
+					var v_4 vec.U32x16
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 48
+							i_3 := i + 32
+							i_2 := i + 16
+//line reduce.go:33
+							v = vec.AddU32x16(v, vec.LoadU32x16(in, i))
+							v_2 = vec.AddU32x16(v_2, vec.LoadU32x16(in, i_2))
+							v_3 = vec.AddU32x16(v_3, vec.LoadU32x16(in, i_3))
+							v_4 = vec.AddU32x16(v_4, vec.LoadU32x16(in, i_4))
+						}
+						i_2 = i + 16
+						i_3 = i + 32
+						i_4 = i + 48
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<16 - 1)
@@ -6350,72 +8405,12 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<16 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 16))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-16 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectU32x16(still6, vec.AddU32x16(v_5, vec.LoadMaskedU32x16(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<16 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 16))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-16 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectU32x16(still7, vec.AddU32x16(v_6, vec.LoadMaskedU32x16(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<16 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 16))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-16 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectU32x16(still8, vec.AddU32x16(v_7, vec.LoadMaskedU32x16(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<16 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 16))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-16 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectU32x16(still9, vec.AddU32x16(v_8, vec.LoadMaskedU32x16(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreU32x16(s, tid, v)
 					vec.StoreU32x16(s, tid_2, v_2)
 					vec.StoreU32x16(s, tid_3, v_3)
 					vec.StoreU32x16(s, tid_4, v_4)
-					vec.StoreU32x16(s, tid_5, v_5)
-					vec.StoreU32x16(s, tid_6, v_6)
-					vec.StoreU32x16(s, tid_7, v_7)
-					vec.StoreU32x16(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 16 {
@@ -6523,7 +8518,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6527
+//line kernels_gocuda_simd_amd64.go:8522
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 3 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -6542,7 +8537,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				for ; tx+64 <= hi; tx += 64 {
+				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -6557,6 +8552,22 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -6567,6 +8578,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line reduce.go:31
 					var v vec.U32x8
 					var v_2 vec.U32x8
@@ -6576,6 +8595,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					var v_6 vec.U32x8
 					var v_7 vec.U32x8
 					var v_8 vec.U32x8
+					var v_9 vec.U32x8
+					var v_10 vec.U32x8
+					var v_11 vec.U32x8
+					var v_12 vec.U32x8
+					var v_13 vec.U32x8
+					var v_14 vec.U32x8
+					var v_15 vec.U32x8
+					var v_16 vec.U32x8
 //line reduce.go:32
 					i := first + tid
 					i_2 := first + tid_2
@@ -6585,8 +8612,24 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					i_6 := first + tid_6
 					i_7 := first + tid_7
 					i_8 := first + tid_8
-					if end := min(first+65536, n) - 63; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
-						for ; i < end; i += 256 {
+					i_9 := first + tid_9
+					i_10 := first + tid_10
+					i_11 := first + tid_11
+					i_12 := first + tid_12
+					i_13 := first + tid_13
+					i_14 := first + tid_14
+					i_15 := first + tid_15
+					i_16 := first + tid_16
+					if end2 := min(first+65536, n) - 127; end2 < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end2; i += 256 {
+							i_16 := i + 120
+							i_15 := i + 112
+							i_14 := i + 104
+							i_13 := i + 96
+							i_12 := i + 88
+							i_11 := i + 80
+							i_10 := i + 72
+							i_9 := i + 64
 							i_8 := i + 56
 							i_7 := i + 48
 							i_6 := i + 40
@@ -6603,6 +8646,14 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 							v_6 = vec.AddU32x8(v_6, vec.LoadU32x8(in, i_6))
 							v_7 = vec.AddU32x8(v_7, vec.LoadU32x8(in, i_7))
 							v_8 = vec.AddU32x8(v_8, vec.LoadU32x8(in, i_8))
+							v_9 = vec.AddU32x8(v_9, vec.LoadU32x8(in, i_9))
+							v_10 = vec.AddU32x8(v_10, vec.LoadU32x8(in, i_10))
+							v_11 = vec.AddU32x8(v_11, vec.LoadU32x8(in, i_11))
+							v_12 = vec.AddU32x8(v_12, vec.LoadU32x8(in, i_12))
+							v_13 = vec.AddU32x8(v_13, vec.LoadU32x8(in, i_13))
+							v_14 = vec.AddU32x8(v_14, vec.LoadU32x8(in, i_14))
+							v_15 = vec.AddU32x8(v_15, vec.LoadU32x8(in, i_15))
+							v_16 = vec.AddU32x8(v_16, vec.LoadU32x8(in, i_16))
 						}
 						i_2 = i + 8
 						i_3 = i + 16
@@ -6611,6 +8662,295 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 						i_6 = i + 40
 						i_7 = i + 48
 						i_8 = i + 56
+						i_9 = i + 64
+						i_10 = i + 72
+						i_11 = i + 80
+						i_12 = i + 88
+						i_13 = i + 96
+						i_14 = i + 104
+						i_15 = i + 112
+						i_16 = i + 120
+					}
+					if i < min(first+65536, n) {
+						still6 := vec.Mask(1<<8 - 1)
+						for still6 != 0 {
+							still6 &= vec.First(gocuda.Below(i, min(first+65536, n), 8))
+							if still6 == 0 {
+								break
+							}
+							if i < 0 || i > len(in)-8 {
+								p.Outside(rank, uint32(still6), i, 1, len(in))
+							}
+							v = vec.SelectU32x8(still6, vec.AddU32x8(v, vec.LoadMaskedU32x8(in, i, still6)), v)
+//line reduce.go:32
+							i += 256
+						}
+						still7 := vec.Mask(1<<8 - 1)
+						for still7 != 0 {
+							still7 &= vec.First(gocuda.Below(i_2, min(first+65536, n), 8))
+							if still7 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_2 < 0 || i_2 > len(in)-8 {
+								p.Outside(rank_2, uint32(still7), i_2, 1, len(in))
+							}
+							v_2 = vec.SelectU32x8(still7, vec.AddU32x8(v_2, vec.LoadMaskedU32x8(in, i_2, still7)), v_2)
+//line reduce.go:32
+							i_2 += 256
+						}
+						still8 := vec.Mask(1<<8 - 1)
+						for still8 != 0 {
+							still8 &= vec.First(gocuda.Below(i_3, min(first+65536, n), 8))
+							if still8 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_3 < 0 || i_3 > len(in)-8 {
+								p.Outside(rank_3, uint32(still8), i_3, 1, len(in))
+							}
+							v_3 = vec.SelectU32x8(still8, vec.AddU32x8(v_3, vec.LoadMaskedU32x8(in, i_3, still8)), v_3)
+//line reduce.go:32
+							i_3 += 256
+						}
+						still9 := vec.Mask(1<<8 - 1)
+						for still9 != 0 {
+							still9 &= vec.First(gocuda.Below(i_4, min(first+65536, n), 8))
+							if still9 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_4 < 0 || i_4 > len(in)-8 {
+								p.Outside(rank_4, uint32(still9), i_4, 1, len(in))
+							}
+							v_4 = vec.SelectU32x8(still9, vec.AddU32x8(v_4, vec.LoadMaskedU32x8(in, i_4, still9)), v_4)
+//line reduce.go:32
+							i_4 += 256
+						}
+						still10 := vec.Mask(1<<8 - 1)
+						for still10 != 0 {
+							still10 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
+							if still10 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_5 < 0 || i_5 > len(in)-8 {
+								p.Outside(rank_5, uint32(still10), i_5, 1, len(in))
+							}
+							v_5 = vec.SelectU32x8(still10, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still10)), v_5)
+//line reduce.go:32
+							i_5 += 256
+						}
+						still11 := vec.Mask(1<<8 - 1)
+						for still11 != 0 {
+							still11 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
+							if still11 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_6 < 0 || i_6 > len(in)-8 {
+								p.Outside(rank_6, uint32(still11), i_6, 1, len(in))
+							}
+							v_6 = vec.SelectU32x8(still11, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still11)), v_6)
+//line reduce.go:32
+							i_6 += 256
+						}
+						still12 := vec.Mask(1<<8 - 1)
+						for still12 != 0 {
+							still12 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
+							if still12 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_7 < 0 || i_7 > len(in)-8 {
+								p.Outside(rank_7, uint32(still12), i_7, 1, len(in))
+							}
+							v_7 = vec.SelectU32x8(still12, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still12)), v_7)
+//line reduce.go:32
+							i_7 += 256
+						}
+						still13 := vec.Mask(1<<8 - 1)
+						for still13 != 0 {
+							still13 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
+							if still13 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_8 < 0 || i_8 > len(in)-8 {
+								p.Outside(rank_8, uint32(still13), i_8, 1, len(in))
+							}
+							v_8 = vec.SelectU32x8(still13, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still13)), v_8)
+//line reduce.go:32
+							i_8 += 256
+						}
+						still14 := vec.Mask(1<<8 - 1)
+						for still14 != 0 {
+							still14 &= vec.First(gocuda.Below(i_9, min(first+65536, n), 8))
+							if still14 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_9 < 0 || i_9 > len(in)-8 {
+								p.Outside(rank_9, uint32(still14), i_9, 1, len(in))
+							}
+							v_9 = vec.SelectU32x8(still14, vec.AddU32x8(v_9, vec.LoadMaskedU32x8(in, i_9, still14)), v_9)
+//line reduce.go:32
+							i_9 += 256
+						}
+						still15 := vec.Mask(1<<8 - 1)
+						for still15 != 0 {
+							still15 &= vec.First(gocuda.Below(i_10, min(first+65536, n), 8))
+							if still15 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_10 < 0 || i_10 > len(in)-8 {
+								p.Outside(rank_10, uint32(still15), i_10, 1, len(in))
+							}
+							v_10 = vec.SelectU32x8(still15, vec.AddU32x8(v_10, vec.LoadMaskedU32x8(in, i_10, still15)), v_10)
+//line reduce.go:32
+							i_10 += 256
+						}
+						still16 := vec.Mask(1<<8 - 1)
+						for still16 != 0 {
+							still16 &= vec.First(gocuda.Below(i_11, min(first+65536, n), 8))
+							if still16 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_11 < 0 || i_11 > len(in)-8 {
+								p.Outside(rank_11, uint32(still16), i_11, 1, len(in))
+							}
+							v_11 = vec.SelectU32x8(still16, vec.AddU32x8(v_11, vec.LoadMaskedU32x8(in, i_11, still16)), v_11)
+//line reduce.go:32
+							i_11 += 256
+						}
+						still17 := vec.Mask(1<<8 - 1)
+						for still17 != 0 {
+							still17 &= vec.First(gocuda.Below(i_12, min(first+65536, n), 8))
+							if still17 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_12 < 0 || i_12 > len(in)-8 {
+								p.Outside(rank_12, uint32(still17), i_12, 1, len(in))
+							}
+							v_12 = vec.SelectU32x8(still17, vec.AddU32x8(v_12, vec.LoadMaskedU32x8(in, i_12, still17)), v_12)
+//line reduce.go:32
+							i_12 += 256
+						}
+						still18 := vec.Mask(1<<8 - 1)
+						for still18 != 0 {
+							still18 &= vec.First(gocuda.Below(i_13, min(first+65536, n), 8))
+							if still18 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_13 < 0 || i_13 > len(in)-8 {
+								p.Outside(rank_13, uint32(still18), i_13, 1, len(in))
+							}
+							v_13 = vec.SelectU32x8(still18, vec.AddU32x8(v_13, vec.LoadMaskedU32x8(in, i_13, still18)), v_13)
+//line reduce.go:32
+							i_13 += 256
+						}
+						still19 := vec.Mask(1<<8 - 1)
+						for still19 != 0 {
+							still19 &= vec.First(gocuda.Below(i_14, min(first+65536, n), 8))
+							if still19 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_14 < 0 || i_14 > len(in)-8 {
+								p.Outside(rank_14, uint32(still19), i_14, 1, len(in))
+							}
+							v_14 = vec.SelectU32x8(still19, vec.AddU32x8(v_14, vec.LoadMaskedU32x8(in, i_14, still19)), v_14)
+//line reduce.go:32
+							i_14 += 256
+						}
+						still20 := vec.Mask(1<<8 - 1)
+						for still20 != 0 {
+							still20 &= vec.First(gocuda.Below(i_15, min(first+65536, n), 8))
+							if still20 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_15 < 0 || i_15 > len(in)-8 {
+								p.Outside(rank_15, uint32(still20), i_15, 1, len(in))
+							}
+							v_15 = vec.SelectU32x8(still20, vec.AddU32x8(v_15, vec.LoadMaskedU32x8(in, i_15, still20)), v_15)
+//line reduce.go:32
+							i_15 += 256
+						}
+						still21 := vec.Mask(1<<8 - 1)
+						for still21 != 0 {
+							still21 &= vec.First(gocuda.Below(i_16, min(first+65536, n), 8))
+							if still21 == 0 {
+								break
+							}
+//line reduce.go:33
+							if i_16 < 0 || i_16 > len(in)-8 {
+								p.Outside(rank_16, uint32(still21), i_16, 1, len(in))
+							}
+							v_16 = vec.SelectU32x8(still21, vec.AddU32x8(v_16, vec.LoadMaskedU32x8(in, i_16, still21)), v_16)
+//line reduce.go:32
+							i_16 += 256
+						}
+					}
+//line reduce.go:35
+					vec.StoreU32x8(s, tid, v)
+					vec.StoreU32x8(s, tid_2, v_2)
+					vec.StoreU32x8(s, tid_3, v_3)
+					vec.StoreU32x8(s, tid_4, v_4)
+					vec.StoreU32x8(s, tid_5, v_5)
+					vec.StoreU32x8(s, tid_6, v_6)
+					vec.StoreU32x8(s, tid_7, v_7)
+					vec.StoreU32x8(s, tid_8, v_8)
+					vec.StoreU32x8(s, tid_9, v_9)
+					vec.StoreU32x8(s, tid_10, v_10)
+					vec.StoreU32x8(s, tid_11, v_11)
+					vec.StoreU32x8(s, tid_12, v_12)
+					vec.StoreU32x8(s, tid_13, v_13)
+					vec.StoreU32x8(s, tid_14, v_14)
+					vec.StoreU32x8(s, tid_15, v_15)
+					vec.StoreU32x8(s, tid_16, v_16)
+				}
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					var v vec.U32x8
+					var v_2 vec.U32x8
+					var v_3 vec.U32x8
+					var v_4 vec.U32x8
+//line reduce.go:32
+					i := first + tid
+					i_2 := first + tid_2
+					i_3 := first + tid_3
+					i_4 := first + tid_4
+					if end := min(first+65536, n) - 31; end < min(first+65536, n) && min(first+65536, n) <= 1<<62 && i >= 0 && i <= min(first+65536, n) && min(first+65536, n) <= len(in) {
+						for ; i < end; i += 256 {
+							i_4 := i + 24
+							i_3 := i + 16
+							i_2 := i + 8
+//line reduce.go:33
+							v = vec.AddU32x8(v, vec.LoadU32x8(in, i))
+							v_2 = vec.AddU32x8(v_2, vec.LoadU32x8(in, i_2))
+							v_3 = vec.AddU32x8(v_3, vec.LoadU32x8(in, i_3))
+							v_4 = vec.AddU32x8(v_4, vec.LoadU32x8(in, i_4))
+						}
+						i_2 = i + 8
+						i_3 = i + 16
+						i_4 = i + 24
 					}
 					if i < min(first+65536, n) {
 						still2 := vec.Mask(1<<8 - 1)
@@ -6668,72 +9008,12 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 //line reduce.go:32
 							i_4 += 256
 						}
-						still6 := vec.Mask(1<<8 - 1)
-						for still6 != 0 {
-							still6 &= vec.First(gocuda.Below(i_5, min(first+65536, n), 8))
-							if still6 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_5 < 0 || i_5 > len(in)-8 {
-								p.Outside(rank_5, uint32(still6), i_5, 1, len(in))
-							}
-							v_5 = vec.SelectU32x8(still6, vec.AddU32x8(v_5, vec.LoadMaskedU32x8(in, i_5, still6)), v_5)
-//line reduce.go:32
-							i_5 += 256
-						}
-						still7 := vec.Mask(1<<8 - 1)
-						for still7 != 0 {
-							still7 &= vec.First(gocuda.Below(i_6, min(first+65536, n), 8))
-							if still7 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_6 < 0 || i_6 > len(in)-8 {
-								p.Outside(rank_6, uint32(still7), i_6, 1, len(in))
-							}
-							v_6 = vec.SelectU32x8(still7, vec.AddU32x8(v_6, vec.LoadMaskedU32x8(in, i_6, still7)), v_6)
-//line reduce.go:32
-							i_6 += 256
-						}
-						still8 := vec.Mask(1<<8 - 1)
-						for still8 != 0 {
-							still8 &= vec.First(gocuda.Below(i_7, min(first+65536, n), 8))
-							if still8 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_7 < 0 || i_7 > len(in)-8 {
-								p.Outside(rank_7, uint32(still8), i_7, 1, len(in))
-							}
-							v_7 = vec.SelectU32x8(still8, vec.AddU32x8(v_7, vec.LoadMaskedU32x8(in, i_7, still8)), v_7)
-//line reduce.go:32
-							i_7 += 256
-						}
-						still9 := vec.Mask(1<<8 - 1)
-						for still9 != 0 {
-							still9 &= vec.First(gocuda.Below(i_8, min(first+65536, n), 8))
-							if still9 == 0 {
-								break
-							}
-//line reduce.go:33
-							if i_8 < 0 || i_8 > len(in)-8 {
-								p.Outside(rank_8, uint32(still9), i_8, 1, len(in))
-							}
-							v_8 = vec.SelectU32x8(still9, vec.AddU32x8(v_8, vec.LoadMaskedU32x8(in, i_8, still9)), v_8)
-//line reduce.go:32
-							i_8 += 256
-						}
 					}
 //line reduce.go:35
 					vec.StoreU32x8(s, tid, v)
 					vec.StoreU32x8(s, tid_2, v_2)
 					vec.StoreU32x8(s, tid_3, v_3)
 					vec.StoreU32x8(s, tid_4, v_4)
-					vec.StoreU32x8(s, tid_5, v_5)
-					vec.StoreU32x8(s, tid_6, v_6)
-					vec.StoreU32x8(s, tid_7, v_7)
-					vec.StoreU32x8(s, tid_8, v_8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -6841,7 +9121,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6845
+//line kernels_gocuda_simd_amd64.go:9125
 
 // reverse_float32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6892,7 +9172,7 @@ func reverse_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6896
+//line kernels_gocuda_simd_amd64.go:9176
 
 // reverse_float32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32) {
@@ -6943,7 +9223,7 @@ func reverse_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6947
+//line kernels_gocuda_simd_amd64.go:9227
 
 // reverse_float64_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -6994,7 +9274,7 @@ func reverse_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6998
+//line kernels_gocuda_simd_amd64.go:9278
 
 // reverse_float64_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64) {
@@ -7045,7 +9325,7 @@ func reverse_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []float64)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7049
+//line kernels_gocuda_simd_amd64.go:9329
 
 // reverse_int32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -7096,7 +9376,7 @@ func reverse_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7100
+//line kernels_gocuda_simd_amd64.go:9380
 
 // reverse_int32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
@@ -7147,7 +9427,7 @@ func reverse_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7151
+//line kernels_gocuda_simd_amd64.go:9431
 
 // reverse_uint32_AVX512 is reverse for a block with vectors of 64 bytes: 1 phase.
 func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -7198,7 +9478,7 @@ func reverse_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32)
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7202
+//line kernels_gocuda_simd_amd64.go:9482
 
 // reverse_uint32_AVX2 is reverse for a block with vectors of 32 bytes: 1 phase.
 func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
@@ -7249,7 +9529,7 @@ func reverse_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, v []uint32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7253
+//line kernels_gocuda_simd_amd64.go:9533
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -7297,7 +9577,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7301
+//line kernels_gocuda_simd_amd64.go:9581
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -7345,7 +9625,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7349
+//line kernels_gocuda_simd_amd64.go:9629
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7393,7 +9673,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7397
+//line kernels_gocuda_simd_amd64.go:9677
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -7441,7 +9721,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7445
+//line kernels_gocuda_simd_amd64.go:9725
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7733,7 +10013,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7737
+//line kernels_gocuda_simd_amd64.go:10017
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8025,7 +10305,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8029
+//line kernels_gocuda_simd_amd64.go:10309
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8317,7 +10597,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8321
+//line kernels_gocuda_simd_amd64.go:10601
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8609,7 +10889,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8613
+//line kernels_gocuda_simd_amd64.go:10893
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8901,7 +11181,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8905
+//line kernels_gocuda_simd_amd64.go:11185
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9193,7 +11473,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9197
+//line kernels_gocuda_simd_amd64.go:11477
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9485,7 +11765,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9489
+//line kernels_gocuda_simd_amd64.go:11769
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9777,7 +12057,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9781
+//line kernels_gocuda_simd_amd64.go:12061
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9936,7 +12216,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9940
+//line kernels_gocuda_simd_amd64.go:12220
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -9966,7 +12246,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9970
+//line kernels_gocuda_simd_amd64.go:12250
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -9998,7 +12278,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10002
+//line kernels_gocuda_simd_amd64.go:12282
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -10157,7 +12437,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10161
+//line kernels_gocuda_simd_amd64.go:12441
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -10187,7 +12467,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10191
+//line kernels_gocuda_simd_amd64.go:12471
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -10219,7 +12499,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10223
+//line kernels_gocuda_simd_amd64.go:12503
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10378,7 +12658,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10382
+//line kernels_gocuda_simd_amd64.go:12662
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -10408,7 +12688,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10412
+//line kernels_gocuda_simd_amd64.go:12692
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -10440,7 +12720,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10444
+//line kernels_gocuda_simd_amd64.go:12724
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -10599,7 +12879,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10603
+//line kernels_gocuda_simd_amd64.go:12883
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -10629,7 +12909,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10633
+//line kernels_gocuda_simd_amd64.go:12913
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -10661,7 +12941,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10665
+//line kernels_gocuda_simd_amd64.go:12945
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -10820,7 +13100,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10824
+//line kernels_gocuda_simd_amd64.go:13104
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -10850,7 +13130,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10854
+//line kernels_gocuda_simd_amd64.go:13134
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -10882,7 +13162,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10886
+//line kernels_gocuda_simd_amd64.go:13166
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -11041,7 +13321,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11045
+//line kernels_gocuda_simd_amd64.go:13325
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -11071,7 +13351,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11075
+//line kernels_gocuda_simd_amd64.go:13355
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -11103,7 +13383,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11107
+//line kernels_gocuda_simd_amd64.go:13387
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11262,7 +13542,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11266
+//line kernels_gocuda_simd_amd64.go:13546
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -11292,7 +13572,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11296
+//line kernels_gocuda_simd_amd64.go:13576
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -11324,7 +13604,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11328
+//line kernels_gocuda_simd_amd64.go:13608
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -11483,7 +13763,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11487
+//line kernels_gocuda_simd_amd64.go:13767
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -11513,7 +13793,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11517
+//line kernels_gocuda_simd_amd64.go:13797
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -11545,7 +13825,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11549
+//line kernels_gocuda_simd_amd64.go:13829
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -11640,7 +13920,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11644
+//line kernels_gocuda_simd_amd64.go:13924
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -11735,7 +14015,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11739
+//line kernels_gocuda_simd_amd64.go:14019
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -11830,7 +14110,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11834
+//line kernels_gocuda_simd_amd64.go:14114
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -11925,7 +14205,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11929
+//line kernels_gocuda_simd_amd64.go:14209
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -12020,7 +14300,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12024
+//line kernels_gocuda_simd_amd64.go:14304
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12469,7 +14749,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12473
+//line kernels_gocuda_simd_amd64.go:14753
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12703,7 +14983,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12707
+//line kernels_gocuda_simd_amd64.go:14987
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -12754,7 +15034,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12758
+//line kernels_gocuda_simd_amd64.go:15038
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -12790,7 +15070,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12794
+//line kernels_gocuda_simd_amd64.go:15074
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13239,7 +15519,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13243
+//line kernels_gocuda_simd_amd64.go:15523
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13688,7 +15968,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13692
+//line kernels_gocuda_simd_amd64.go:15972
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -14137,7 +16417,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14141
+//line kernels_gocuda_simd_amd64.go:16421
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -14371,7 +16651,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14375
+//line kernels_gocuda_simd_amd64.go:16655
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -14422,7 +16702,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14426
+//line kernels_gocuda_simd_amd64.go:16706
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -14458,7 +16738,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14462
+//line kernels_gocuda_simd_amd64.go:16742
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -14907,7 +17187,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14911
+//line kernels_gocuda_simd_amd64.go:17191
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -15141,7 +17421,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15145
+//line kernels_gocuda_simd_amd64.go:17425
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -15192,7 +17472,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15196
+//line kernels_gocuda_simd_amd64.go:17476
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -15228,7 +17508,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15232
+//line kernels_gocuda_simd_amd64.go:17512
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15404,7 +17684,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15408
+//line kernels_gocuda_simd_amd64.go:17688
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -15442,7 +17722,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15446
+//line kernels_gocuda_simd_amd64.go:17726
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -15533,7 +17813,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15537
+//line kernels_gocuda_simd_amd64.go:17817
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -15571,7 +17851,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15575
+//line kernels_gocuda_simd_amd64.go:17855
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -16020,7 +18300,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16024
+//line kernels_gocuda_simd_amd64.go:18304
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -16070,7 +18350,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16074
+//line kernels_gocuda_simd_amd64.go:18354
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16503,7 +18783,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16507
+//line kernels_gocuda_simd_amd64.go:18787
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -16553,7 +18833,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16557
+//line kernels_gocuda_simd_amd64.go:18837
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16729,7 +19009,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16733
+//line kernels_gocuda_simd_amd64.go:19013
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -16767,7 +19047,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16771
+//line kernels_gocuda_simd_amd64.go:19051
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -16858,7 +19138,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16862
+//line kernels_gocuda_simd_amd64.go:19142
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -16896,7 +19176,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16900
+//line kernels_gocuda_simd_amd64.go:19180
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -17088,7 +19368,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17092
+//line kernels_gocuda_simd_amd64.go:19372
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -17126,7 +19406,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17130
+//line kernels_gocuda_simd_amd64.go:19410
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17217,7 +19497,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17221
+//line kernels_gocuda_simd_amd64.go:19501
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -17255,7 +19535,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17259
+//line kernels_gocuda_simd_amd64.go:19539
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -17880,7 +20160,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17884
+//line kernels_gocuda_simd_amd64.go:20164
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -18298,7 +20578,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18302
+//line kernels_gocuda_simd_amd64.go:20582
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -18318,7 +20598,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18322
+//line kernels_gocuda_simd_amd64.go:20602
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -18353,7 +20633,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18357
+//line kernels_gocuda_simd_amd64.go:20637
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -19311,7 +21591,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19315
+//line kernels_gocuda_simd_amd64.go:21595
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19338,7 +21618,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19342
+//line kernels_gocuda_simd_amd64.go:21622
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19372,7 +21652,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19376
+//line kernels_gocuda_simd_amd64.go:21656
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19400,7 +21680,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19404
+//line kernels_gocuda_simd_amd64.go:21684
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19420,7 +21700,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19424
+//line kernels_gocuda_simd_amd64.go:21704
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19465,7 +21745,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19469
+//line kernels_gocuda_simd_amd64.go:21749
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19494,7 +21774,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19498
+//line kernels_gocuda_simd_amd64.go:21778
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19537,7 +21817,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19541
+//line kernels_gocuda_simd_amd64.go:21821
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19565,7 +21845,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19569
+//line kernels_gocuda_simd_amd64.go:21849
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19585,7 +21865,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19589
+//line kernels_gocuda_simd_amd64.go:21869
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19630,7 +21910,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19634
+//line kernels_gocuda_simd_amd64.go:21914
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -19664,7 +21944,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19668
+//line kernels_gocuda_simd_amd64.go:21948
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -20607,7 +22887,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20611
+//line kernels_gocuda_simd_amd64.go:22891
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20634,7 +22914,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20638
+//line kernels_gocuda_simd_amd64.go:22918
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20668,7 +22948,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20672
+//line kernels_gocuda_simd_amd64.go:22952
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20696,7 +22976,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20700
+//line kernels_gocuda_simd_amd64.go:22980
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20716,7 +22996,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20720
+//line kernels_gocuda_simd_amd64.go:23000
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20761,7 +23041,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20765
+//line kernels_gocuda_simd_amd64.go:23045
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20790,7 +23070,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20794
+//line kernels_gocuda_simd_amd64.go:23074
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20833,7 +23113,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20837
+//line kernels_gocuda_simd_amd64.go:23117
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20861,7 +23141,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20865
+//line kernels_gocuda_simd_amd64.go:23145
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20881,7 +23161,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20885
+//line kernels_gocuda_simd_amd64.go:23165
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20926,7 +23206,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20930
+//line kernels_gocuda_simd_amd64.go:23210
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -20960,7 +23240,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20964
+//line kernels_gocuda_simd_amd64.go:23244
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21569,7 +23849,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21573
+//line kernels_gocuda_simd_amd64.go:23853
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -21987,7 +24267,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21991
+//line kernels_gocuda_simd_amd64.go:24271
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -22007,7 +24287,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22011
+//line kernels_gocuda_simd_amd64.go:24291
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -22042,7 +24322,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22046
+//line kernels_gocuda_simd_amd64.go:24326
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -22666,7 +24946,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22670
+//line kernels_gocuda_simd_amd64.go:24950
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -23084,7 +25364,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23088
+//line kernels_gocuda_simd_amd64.go:25368
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -23104,7 +25384,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23108
+//line kernels_gocuda_simd_amd64.go:25388
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -23139,7 +25419,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23143
+//line kernels_gocuda_simd_amd64.go:25423
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -23289,7 +25569,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23293
+//line kernels_gocuda_simd_amd64.go:25573
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23424,7 +25704,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23428
+//line kernels_gocuda_simd_amd64.go:25708
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23645,7 +25925,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23649
+//line kernels_gocuda_simd_amd64.go:25929
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -23663,7 +25943,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23667
+//line kernels_gocuda_simd_amd64.go:25947
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -23703,7 +25983,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23707
+//line kernels_gocuda_simd_amd64.go:25987
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -23924,7 +26204,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23928
+//line kernels_gocuda_simd_amd64.go:26208
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23942,7 +26222,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23946
+//line kernels_gocuda_simd_amd64.go:26226
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -23960,7 +26240,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23964
+//line kernels_gocuda_simd_amd64.go:26244
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -24181,7 +26461,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24185
+//line kernels_gocuda_simd_amd64.go:26465
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -24199,7 +26479,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24203
+//line kernels_gocuda_simd_amd64.go:26483
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -24239,7 +26519,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24243
+//line kernels_gocuda_simd_amd64.go:26523
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -24460,7 +26740,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24464
+//line kernels_gocuda_simd_amd64.go:26744
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -24478,7 +26758,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24482
+//line kernels_gocuda_simd_amd64.go:26762
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -24496,7 +26776,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24500
+//line kernels_gocuda_simd_amd64.go:26780
 
 func init() {
 	switch {

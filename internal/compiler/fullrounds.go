@@ -214,6 +214,14 @@ func (r *rounding) covers(v *vector, l *Index, length string, step int) bool {
 	return true
 }
 
+// wholeRow is how many vectors go through a loop that keeps one value, where there are as many: with AVX-512 the row of a
+// block of 256 threads. One of the sums does not fit the registers; but with eight vectors a block read half of each
+// KiB, then the other half, and a reduction of 2^26 elements took two to three times as long.
+const wholeRow = 16
+
+// oneSum reports whether r has such a loop, and one vector to keep.
+func (b *body) oneSum(r *region) bool { return b.hasRounds(r.stmts) && b.vectorVars(r) <= 1 }
+
 // isRounding reports whether s is such a loop.
 func (b *body) isRounding(s *For) bool { _, ok := b.roundsOf(s); return ok }
 

@@ -1037,6 +1037,11 @@ func (b *body) strips(r *region, st strip) {
 	if parts, axis := b.jam(r); parts > 1 {
 		if f, ok := b.vectorRegion(r, true, parts, axis); ok {
 			fast = &f
+			if axis == 0 && b.oneSum(r) {
+				if f, ok := b.vectorRegion(r, true, wholeRow, 0); ok {
+					faster = &f
+				}
+			}
 		}
 	} else if parts == 1 {
 		if f, ok := b.vectorRegion(r, true, 1, 0); ok {
@@ -1279,6 +1284,9 @@ func (b *body) jam(r *region) (parts, axis int) {
 	case columns && b.vectorVars(r) <= 4:
 		return 2, 0
 	case loops && !columns && b.vectorVars(r) <= 3 && b.steadyLoops(r.stmts):
+		if b.oneSum(r) {
+			return 4, 0
+		}
 		return 8, 0 // sums that don't wait for each other
 	case b.k.wide && small(b.inBounds(r)):
 		return 4, 0

@@ -5605,7 +5605,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+128 <= dimX; tx += 128 {
+					for ; tx+256 <= dimX; tx += 256 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
 						rank_3 := row*dimX + tx + 32
@@ -5620,6 +5620,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						tx_7 := tx + 96
 						rank_8 := row*dimX + tx + 112
 						tx_8 := tx + 112
+						rank_9 := row*dimX + tx + 128
+						tx_9 := tx + 128
+						rank_10 := row*dimX + tx + 144
+						tx_10 := tx + 144
+						rank_11 := row*dimX + tx + 160
+						tx_11 := tx + 160
+						rank_12 := row*dimX + tx + 176
+						tx_12 := tx + 176
+						rank_13 := row*dimX + tx + 192
+						tx_13 := tx + 192
+						rank_14 := row*dimX + tx + 208
+						tx_14 := tx + 208
+						rank_15 := row*dimX + tx + 224
+						tx_15 := tx + 224
+						rank_16 := row*dimX + tx + 240
+						tx_16 := tx + 240
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -5630,6 +5646,14 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
+						tid_9 := tx_9
+						tid_10 := tx_10
+						tid_11 := tx_11
+						tid_12 := tx_12
+						tid_13 := tx_13
+						tid_14 := tx_14
+						tid_15 := tx_15
+						tid_16 := tx_16
 //line lu.go:78
 						i2 := c + 1 + tid
 						i2_2 := c + 1 + tid_2
@@ -5639,8 +5663,24 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						i2_6 := c + 1 + tid_6
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
-						if end2 := rows2 - 127; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i2 < end2; i2 += 256 {
+						i2_9 := c + 1 + tid_9
+						i2_10 := c + 1 + tid_10
+						i2_11 := c + 1 + tid_11
+						i2_12 := c + 1 + tid_12
+						i2_13 := c + 1 + tid_13
+						i2_14 := c + 1 + tid_14
+						i2_15 := c + 1 + tid_15
+						i2_16 := c + 1 + tid_16
+						if end3 := rows2 - 255; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end3; i2 += 256 {
+								i2_16 := i2 + 240
+								i2_15 := i2 + 224
+								i2_14 := i2 + 208
+								i2_13 := i2 + 192
+								i2_12 := i2 + 176
+								i2_11 := i2 + 160
+								i2_10 := i2 + 144
+								i2_9 := i2 + 128
 								i2_8 := i2 + 112
 								i2_7 := i2 + 96
 								i2_6 := i2 + 80
@@ -5657,15 +5697,31 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 								at6_6 := c*rows2 + i2_6
 								at6_7 := c*rows2 + i2_7
 								at6_8 := c*rows2 + i2_8
-								same := vec.SplatF32x16(d2)
-								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same))
-								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same))
-								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same))
-								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same))
-								vec.StoreF32x16(p2, at6_5, vec.DivF32x16(vec.LoadF32x16(p2, at6_5), same))
-								vec.StoreF32x16(p2, at6_6, vec.DivF32x16(vec.LoadF32x16(p2, at6_6), same))
-								vec.StoreF32x16(p2, at6_7, vec.DivF32x16(vec.LoadF32x16(p2, at6_7), same))
-								vec.StoreF32x16(p2, at6_8, vec.DivF32x16(vec.LoadF32x16(p2, at6_8), same))
+								at6_9 := c*rows2 + i2_9
+								at6_10 := c*rows2 + i2_10
+								at6_11 := c*rows2 + i2_11
+								at6_12 := c*rows2 + i2_12
+								at6_13 := c*rows2 + i2_13
+								at6_14 := c*rows2 + i2_14
+								at6_15 := c*rows2 + i2_15
+								at6_16 := c*rows2 + i2_16
+								same2 := vec.SplatF32x16(d2)
+								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same2))
+								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same2))
+								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same2))
+								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same2))
+								vec.StoreF32x16(p2, at6_5, vec.DivF32x16(vec.LoadF32x16(p2, at6_5), same2))
+								vec.StoreF32x16(p2, at6_6, vec.DivF32x16(vec.LoadF32x16(p2, at6_6), same2))
+								vec.StoreF32x16(p2, at6_7, vec.DivF32x16(vec.LoadF32x16(p2, at6_7), same2))
+								vec.StoreF32x16(p2, at6_8, vec.DivF32x16(vec.LoadF32x16(p2, at6_8), same2))
+								vec.StoreF32x16(p2, at6_9, vec.DivF32x16(vec.LoadF32x16(p2, at6_9), same2))
+								vec.StoreF32x16(p2, at6_10, vec.DivF32x16(vec.LoadF32x16(p2, at6_10), same2))
+								vec.StoreF32x16(p2, at6_11, vec.DivF32x16(vec.LoadF32x16(p2, at6_11), same2))
+								vec.StoreF32x16(p2, at6_12, vec.DivF32x16(vec.LoadF32x16(p2, at6_12), same2))
+								vec.StoreF32x16(p2, at6_13, vec.DivF32x16(vec.LoadF32x16(p2, at6_13), same2))
+								vec.StoreF32x16(p2, at6_14, vec.DivF32x16(vec.LoadF32x16(p2, at6_14), same2))
+								vec.StoreF32x16(p2, at6_15, vec.DivF32x16(vec.LoadF32x16(p2, at6_15), same2))
+								vec.StoreF32x16(p2, at6_16, vec.DivF32x16(vec.LoadF32x16(p2, at6_16), same2))
 							}
 							i2_2 = i2 + 16
 							i2_3 = i2 + 32
@@ -5674,6 +5730,294 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 							i2_6 = i2 + 80
 							i2_7 = i2 + 96
 							i2_8 = i2 + 112
+							i2_9 = i2 + 128
+							i2_10 = i2 + 144
+							i2_11 = i2 + 160
+							i2_12 = i2 + 176
+							i2_13 = i2 + 192
+							i2_14 = i2 + 208
+							i2_15 = i2 + 224
+							i2_16 = i2 + 240
+						}
+						if i2 < rows2 {
+							still8 := vec.Mask(1<<16 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i2, rows2, 16))
+								if still8 == 0 {
+									break
+								}
+								at6 := c*rows2 + i2
+								if at6 < 0 || at6 > len(p2)-16 {
+									p.Outside(rank, uint32(still8), at6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6, still8), vec.SplatF32x16(d2)), still8)
+//line lu.go:78
+								i2 += 256
+							}
+							still9 := vec.Mask(1<<16 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i2_2, rows2, 16))
+								if still9 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_2 := c*rows2 + i2_2
+								if at6_2 < 0 || at6_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_2, still9), vec.SplatF32x16(d2)), still9)
+//line lu.go:78
+								i2_2 += 256
+							}
+							still10 := vec.Mask(1<<16 - 1)
+							for still10 != 0 {
+								still10 &= vec.First(gocuda.Below(i2_3, rows2, 16))
+								if still10 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_3 := c*rows2 + i2_3
+								if at6_3 < 0 || at6_3 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_3, still10), vec.SplatF32x16(d2)), still10)
+//line lu.go:78
+								i2_3 += 256
+							}
+							still11 := vec.Mask(1<<16 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2_4, rows2, 16))
+								if still11 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_4 := c*rows2 + i2_4
+								if at6_4 < 0 || at6_4 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_4, still11), vec.SplatF32x16(d2)), still11)
+//line lu.go:78
+								i2_4 += 256
+							}
+							still12 := vec.Mask(1<<16 - 1)
+							for still12 != 0 {
+								still12 &= vec.First(gocuda.Below(i2_5, rows2, 16))
+								if still12 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_5 := c*rows2 + i2_5
+								if at6_5 < 0 || at6_5 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_5, still12), vec.SplatF32x16(d2)), still12)
+//line lu.go:78
+								i2_5 += 256
+							}
+							still13 := vec.Mask(1<<16 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i2_6, rows2, 16))
+								if still13 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_6 := c*rows2 + i2_6
+								if at6_6 < 0 || at6_6 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_6, still13), vec.SplatF32x16(d2)), still13)
+//line lu.go:78
+								i2_6 += 256
+							}
+							still14 := vec.Mask(1<<16 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i2_7, rows2, 16))
+								if still14 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_7 := c*rows2 + i2_7
+								if at6_7 < 0 || at6_7 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_7, still14), vec.SplatF32x16(d2)), still14)
+//line lu.go:78
+								i2_7 += 256
+							}
+							still15 := vec.Mask(1<<16 - 1)
+							for still15 != 0 {
+								still15 &= vec.First(gocuda.Below(i2_8, rows2, 16))
+								if still15 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_8 := c*rows2 + i2_8
+								if at6_8 < 0 || at6_8 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_8, still15), vec.SplatF32x16(d2)), still15)
+//line lu.go:78
+								i2_8 += 256
+							}
+							still16 := vec.Mask(1<<16 - 1)
+							for still16 != 0 {
+								still16 &= vec.First(gocuda.Below(i2_9, rows2, 16))
+								if still16 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_9 := c*rows2 + i2_9
+								if at6_9 < 0 || at6_9 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_9, still16), vec.SplatF32x16(d2)), still16)
+//line lu.go:78
+								i2_9 += 256
+							}
+							still17 := vec.Mask(1<<16 - 1)
+							for still17 != 0 {
+								still17 &= vec.First(gocuda.Below(i2_10, rows2, 16))
+								if still17 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_10 := c*rows2 + i2_10
+								if at6_10 < 0 || at6_10 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_10, still17), vec.SplatF32x16(d2)), still17)
+//line lu.go:78
+								i2_10 += 256
+							}
+							still18 := vec.Mask(1<<16 - 1)
+							for still18 != 0 {
+								still18 &= vec.First(gocuda.Below(i2_11, rows2, 16))
+								if still18 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_11 := c*rows2 + i2_11
+								if at6_11 < 0 || at6_11 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_11, still18), vec.SplatF32x16(d2)), still18)
+//line lu.go:78
+								i2_11 += 256
+							}
+							still19 := vec.Mask(1<<16 - 1)
+							for still19 != 0 {
+								still19 &= vec.First(gocuda.Below(i2_12, rows2, 16))
+								if still19 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_12 := c*rows2 + i2_12
+								if at6_12 < 0 || at6_12 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_12, still19), vec.SplatF32x16(d2)), still19)
+//line lu.go:78
+								i2_12 += 256
+							}
+							still20 := vec.Mask(1<<16 - 1)
+							for still20 != 0 {
+								still20 &= vec.First(gocuda.Below(i2_13, rows2, 16))
+								if still20 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_13 := c*rows2 + i2_13
+								if at6_13 < 0 || at6_13 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_13, still20), vec.SplatF32x16(d2)), still20)
+//line lu.go:78
+								i2_13 += 256
+							}
+							still21 := vec.Mask(1<<16 - 1)
+							for still21 != 0 {
+								still21 &= vec.First(gocuda.Below(i2_14, rows2, 16))
+								if still21 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_14 := c*rows2 + i2_14
+								if at6_14 < 0 || at6_14 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_14, still21), vec.SplatF32x16(d2)), still21)
+//line lu.go:78
+								i2_14 += 256
+							}
+							still22 := vec.Mask(1<<16 - 1)
+							for still22 != 0 {
+								still22 &= vec.First(gocuda.Below(i2_15, rows2, 16))
+								if still22 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_15 := c*rows2 + i2_15
+								if at6_15 < 0 || at6_15 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_15, still22), vec.SplatF32x16(d2)), still22)
+//line lu.go:78
+								i2_15 += 256
+							}
+							still23 := vec.Mask(1<<16 - 1)
+							for still23 != 0 {
+								still23 &= vec.First(gocuda.Below(i2_16, rows2, 16))
+								if still23 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_16 := c*rows2 + i2_16
+								if at6_16 < 0 || at6_16 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at6_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_16, still23), vec.SplatF32x16(d2)), still23)
+//line lu.go:78
+								i2_16 += 256
+							}
+						}
+					}
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line lu.go:78
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 256 {
+								i2_4 := i2 + 48
+								i2_3 := i2 + 32
+								i2_2 := i2 + 16
+//line lu.go:79
+								at6 := c*rows2 + i2
+								at6_2 := c*rows2 + i2_2
+								at6_3 := c*rows2 + i2_3
+								at6_4 := c*rows2 + i2_4
+								same := vec.SplatF32x16(d2)
+								vec.StoreF32x16(p2, at6, vec.DivF32x16(vec.LoadF32x16(p2, at6), same))
+								vec.StoreF32x16(p2, at6_2, vec.DivF32x16(vec.LoadF32x16(p2, at6_2), same))
+								vec.StoreF32x16(p2, at6_3, vec.DivF32x16(vec.LoadF32x16(p2, at6_3), same))
+								vec.StoreF32x16(p2, at6_4, vec.DivF32x16(vec.LoadF32x16(p2, at6_4), same))
+							}
+							i2_2 = i2 + 16
+							i2_3 = i2 + 32
+							i2_4 = i2 + 48
 						}
 						if i2 < rows2 {
 							still4 := vec.Mask(1<<16 - 1)
@@ -5735,66 +6079,6 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:78
 								i2_4 += 256
 							}
-							still8 := vec.Mask(1<<16 - 1)
-							for still8 != 0 {
-								still8 &= vec.First(gocuda.Below(i2_5, rows2, 16))
-								if still8 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_5 := c*rows2 + i2_5
-								if at6_5 < 0 || at6_5 > len(p2)-16 {
-									p.Outside(rank_5, uint32(still8), at6_5, 1, len(p2))
-								}
-								vec.StoreMaskedF32x16(p2, at6_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_5, still8), vec.SplatF32x16(d2)), still8)
-//line lu.go:78
-								i2_5 += 256
-							}
-							still9 := vec.Mask(1<<16 - 1)
-							for still9 != 0 {
-								still9 &= vec.First(gocuda.Below(i2_6, rows2, 16))
-								if still9 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_6 := c*rows2 + i2_6
-								if at6_6 < 0 || at6_6 > len(p2)-16 {
-									p.Outside(rank_6, uint32(still9), at6_6, 1, len(p2))
-								}
-								vec.StoreMaskedF32x16(p2, at6_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_6, still9), vec.SplatF32x16(d2)), still9)
-//line lu.go:78
-								i2_6 += 256
-							}
-							still10 := vec.Mask(1<<16 - 1)
-							for still10 != 0 {
-								still10 &= vec.First(gocuda.Below(i2_7, rows2, 16))
-								if still10 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_7 := c*rows2 + i2_7
-								if at6_7 < 0 || at6_7 > len(p2)-16 {
-									p.Outside(rank_7, uint32(still10), at6_7, 1, len(p2))
-								}
-								vec.StoreMaskedF32x16(p2, at6_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_7, still10), vec.SplatF32x16(d2)), still10)
-//line lu.go:78
-								i2_7 += 256
-							}
-							still11 := vec.Mask(1<<16 - 1)
-							for still11 != 0 {
-								still11 &= vec.First(gocuda.Below(i2_8, rows2, 16))
-								if still11 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_8 := c*rows2 + i2_8
-								if at6_8 < 0 || at6_8 > len(p2)-16 {
-									p.Outside(rank_8, uint32(still11), at6_8, 1, len(p2))
-								}
-								vec.StoreMaskedF32x16(p2, at6_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at6_8, still11), vec.SplatF32x16(d2)), still11)
-//line lu.go:78
-								i2_8 += 256
-							}
 						}
 					}
 					for ; tx < dimX; tx += 16 {
@@ -5827,6 +6111,468 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+256 <= dimX; tx += 256 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						i3_2 := c + 1 + tid_2
+						i3_3 := c + 1 + tid_3
+						i3_4 := c + 1 + tid_4
+						i3_5 := c + 1 + tid_5
+						i3_6 := c + 1 + tid_6
+						i3_7 := c + 1 + tid_7
+						i3_8 := c + 1 + tid_8
+						i3_9 := c + 1 + tid_9
+						i3_10 := c + 1 + tid_10
+						i3_11 := c + 1 + tid_11
+						i3_12 := c + 1 + tid_12
+						i3_13 := c + 1 + tid_13
+						i3_14 := c + 1 + tid_14
+						i3_15 := c + 1 + tid_15
+						i3_16 := c + 1 + tid_16
+						if end5 := rows2 - 255; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end5; i3 += 256 {
+								i3_16 := i3 + 240
+								i3_15 := i3 + 224
+								i3_14 := i3 + 208
+								i3_13 := i3 + 192
+								i3_12 := i3 + 176
+								i3_11 := i3 + 160
+								i3_10 := i3 + 144
+								i3_9 := i3 + 128
+								i3_8 := i3 + 112
+								i3_7 := i3 + 96
+								i3_6 := i3 + 80
+								i3_5 := i3 + 64
+								i3_4 := i3 + 48
+								i3_3 := i3 + 32
+								i3_2 := i3 + 16
+//line lu.go:86
+								at7 := j2*rows2 + i3
+								at7_2 := j2*rows2 + i3_2
+								at7_3 := j2*rows2 + i3_3
+								at7_4 := j2*rows2 + i3_4
+								at7_5 := j2*rows2 + i3_5
+								at7_6 := j2*rows2 + i3_6
+								at7_7 := j2*rows2 + i3_7
+								at7_8 := j2*rows2 + i3_8
+								at7_9 := j2*rows2 + i3_9
+								at7_10 := j2*rows2 + i3_10
+								at7_11 := j2*rows2 + i3_11
+								at7_12 := j2*rows2 + i3_12
+								at7_13 := j2*rows2 + i3_13
+								at7_14 := j2*rows2 + i3_14
+								at7_15 := j2*rows2 + i3_15
+								at7_16 := j2*rows2 + i3_16
+								i16 := c*rows2 + i3
+								same4 := vec.SplatF32x16(u)
+								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i16), same4)))
+								i17 := c*rows2 + i3_2
+								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i17), same4)))
+								i18 := c*rows2 + i3_3
+								vec.StoreF32x16(p2, at7_3, vec.SubF32x16(vec.LoadF32x16(p2, at7_3), vec.MulF32x16(vec.LoadF32x16(p2, i18), same4)))
+								i19 := c*rows2 + i3_4
+								vec.StoreF32x16(p2, at7_4, vec.SubF32x16(vec.LoadF32x16(p2, at7_4), vec.MulF32x16(vec.LoadF32x16(p2, i19), same4)))
+								i20 := c*rows2 + i3_5
+								vec.StoreF32x16(p2, at7_5, vec.SubF32x16(vec.LoadF32x16(p2, at7_5), vec.MulF32x16(vec.LoadF32x16(p2, i20), same4)))
+								i21 := c*rows2 + i3_6
+								vec.StoreF32x16(p2, at7_6, vec.SubF32x16(vec.LoadF32x16(p2, at7_6), vec.MulF32x16(vec.LoadF32x16(p2, i21), same4)))
+								i22 := c*rows2 + i3_7
+								vec.StoreF32x16(p2, at7_7, vec.SubF32x16(vec.LoadF32x16(p2, at7_7), vec.MulF32x16(vec.LoadF32x16(p2, i22), same4)))
+								i23 := c*rows2 + i3_8
+								vec.StoreF32x16(p2, at7_8, vec.SubF32x16(vec.LoadF32x16(p2, at7_8), vec.MulF32x16(vec.LoadF32x16(p2, i23), same4)))
+								i24 := c*rows2 + i3_9
+								vec.StoreF32x16(p2, at7_9, vec.SubF32x16(vec.LoadF32x16(p2, at7_9), vec.MulF32x16(vec.LoadF32x16(p2, i24), same4)))
+								i25 := c*rows2 + i3_10
+								vec.StoreF32x16(p2, at7_10, vec.SubF32x16(vec.LoadF32x16(p2, at7_10), vec.MulF32x16(vec.LoadF32x16(p2, i25), same4)))
+								i26 := c*rows2 + i3_11
+								vec.StoreF32x16(p2, at7_11, vec.SubF32x16(vec.LoadF32x16(p2, at7_11), vec.MulF32x16(vec.LoadF32x16(p2, i26), same4)))
+								i27 := c*rows2 + i3_12
+								vec.StoreF32x16(p2, at7_12, vec.SubF32x16(vec.LoadF32x16(p2, at7_12), vec.MulF32x16(vec.LoadF32x16(p2, i27), same4)))
+								i28 := c*rows2 + i3_13
+								vec.StoreF32x16(p2, at7_13, vec.SubF32x16(vec.LoadF32x16(p2, at7_13), vec.MulF32x16(vec.LoadF32x16(p2, i28), same4)))
+								i29 := c*rows2 + i3_14
+								vec.StoreF32x16(p2, at7_14, vec.SubF32x16(vec.LoadF32x16(p2, at7_14), vec.MulF32x16(vec.LoadF32x16(p2, i29), same4)))
+								i30 := c*rows2 + i3_15
+								vec.StoreF32x16(p2, at7_15, vec.SubF32x16(vec.LoadF32x16(p2, at7_15), vec.MulF32x16(vec.LoadF32x16(p2, i30), same4)))
+								i31 := c*rows2 + i3_16
+								vec.StoreF32x16(p2, at7_16, vec.SubF32x16(vec.LoadF32x16(p2, at7_16), vec.MulF32x16(vec.LoadF32x16(p2, i31), same4)))
+							}
+							i3_2 = i3 + 16
+							i3_3 = i3 + 32
+							i3_4 = i3 + 48
+							i3_5 = i3 + 64
+							i3_6 = i3 + 80
+							i3_7 = i3 + 96
+							i3_8 = i3 + 112
+							i3_9 = i3 + 128
+							i3_10 = i3 + 144
+							i3_11 = i3 + 160
+							i3_12 = i3 + 176
+							i3_13 = i3 + 192
+							i3_14 = i3 + 208
+							i3_15 = i3 + 224
+							i3_16 = i3 + 240
+						}
+						if i3 < rows2 {
+							still27 := vec.Mask(1<<16 - 1)
+							for still27 != 0 {
+								still27 &= vec.First(gocuda.Below(i3, rows2, 16))
+								if still27 == 0 {
+									break
+								}
+								at7 := j2*rows2 + i3
+								if at7 < 0 || at7 > len(p2)-16 {
+									p.Outside(rank, uint32(still27), at7, 1, len(p2))
+								}
+								i32 := c*rows2 + i3
+								if i32 < 0 || i32 > len(p2)-16 {
+									p.Outside(rank, uint32(still27), i32, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still27), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i32, still27), vec.SplatF32x16(u))), still27)
+//line lu.go:85
+								i3 += 256
+							}
+							still28 := vec.Mask(1<<16 - 1)
+							for still28 != 0 {
+								still28 &= vec.First(gocuda.Below(i3_2, rows2, 16))
+								if still28 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_2 := j2*rows2 + i3_2
+								if at7_2 < 0 || at7_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
+								}
+								i33 := c*rows2 + i3_2
+								if i33 < 0 || i33 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still28), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i33, still28), vec.SplatF32x16(u))), still28)
+//line lu.go:85
+								i3_2 += 256
+							}
+							still29 := vec.Mask(1<<16 - 1)
+							for still29 != 0 {
+								still29 &= vec.First(gocuda.Below(i3_3, rows2, 16))
+								if still29 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_3 := j2*rows2 + i3_3
+								if at7_3 < 0 || at7_3 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
+								}
+								i34 := c*rows2 + i3_3
+								if i34 < 0 || i34 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_3, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_3, still29), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i34, still29), vec.SplatF32x16(u))), still29)
+//line lu.go:85
+								i3_3 += 256
+							}
+							still30 := vec.Mask(1<<16 - 1)
+							for still30 != 0 {
+								still30 &= vec.First(gocuda.Below(i3_4, rows2, 16))
+								if still30 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_4 := j2*rows2 + i3_4
+								if at7_4 < 0 || at7_4 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
+								}
+								i35 := c*rows2 + i3_4
+								if i35 < 0 || i35 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_4, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_4, still30), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i35, still30), vec.SplatF32x16(u))), still30)
+//line lu.go:85
+								i3_4 += 256
+							}
+							still31 := vec.Mask(1<<16 - 1)
+							for still31 != 0 {
+								still31 &= vec.First(gocuda.Below(i3_5, rows2, 16))
+								if still31 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_5 := j2*rows2 + i3_5
+								if at7_5 < 0 || at7_5 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
+								}
+								i36 := c*rows2 + i3_5
+								if i36 < 0 || i36 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_5, still31), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i36, still31), vec.SplatF32x16(u))), still31)
+//line lu.go:85
+								i3_5 += 256
+							}
+							still32 := vec.Mask(1<<16 - 1)
+							for still32 != 0 {
+								still32 &= vec.First(gocuda.Below(i3_6, rows2, 16))
+								if still32 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_6 := j2*rows2 + i3_6
+								if at7_6 < 0 || at7_6 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
+								}
+								i37 := c*rows2 + i3_6
+								if i37 < 0 || i37 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_6, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_6, still32), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i37, still32), vec.SplatF32x16(u))), still32)
+//line lu.go:85
+								i3_6 += 256
+							}
+							still33 := vec.Mask(1<<16 - 1)
+							for still33 != 0 {
+								still33 &= vec.First(gocuda.Below(i3_7, rows2, 16))
+								if still33 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_7 := j2*rows2 + i3_7
+								if at7_7 < 0 || at7_7 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
+								}
+								i38 := c*rows2 + i3_7
+								if i38 < 0 || i38 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_7, still33), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i38, still33), vec.SplatF32x16(u))), still33)
+//line lu.go:85
+								i3_7 += 256
+							}
+							still34 := vec.Mask(1<<16 - 1)
+							for still34 != 0 {
+								still34 &= vec.First(gocuda.Below(i3_8, rows2, 16))
+								if still34 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_8 := j2*rows2 + i3_8
+								if at7_8 < 0 || at7_8 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
+								}
+								i39 := c*rows2 + i3_8
+								if i39 < 0 || i39 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_8, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_8, still34), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i39, still34), vec.SplatF32x16(u))), still34)
+//line lu.go:85
+								i3_8 += 256
+							}
+							still35 := vec.Mask(1<<16 - 1)
+							for still35 != 0 {
+								still35 &= vec.First(gocuda.Below(i3_9, rows2, 16))
+								if still35 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_9 := j2*rows2 + i3_9
+								if at7_9 < 0 || at7_9 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
+								}
+								i40 := c*rows2 + i3_9
+								if i40 < 0 || i40 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_9, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_9, still35), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i40, still35), vec.SplatF32x16(u))), still35)
+//line lu.go:85
+								i3_9 += 256
+							}
+							still36 := vec.Mask(1<<16 - 1)
+							for still36 != 0 {
+								still36 &= vec.First(gocuda.Below(i3_10, rows2, 16))
+								if still36 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_10 := j2*rows2 + i3_10
+								if at7_10 < 0 || at7_10 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
+								}
+								i41 := c*rows2 + i3_10
+								if i41 < 0 || i41 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_10, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_10, still36), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i41, still36), vec.SplatF32x16(u))), still36)
+//line lu.go:85
+								i3_10 += 256
+							}
+							still37 := vec.Mask(1<<16 - 1)
+							for still37 != 0 {
+								still37 &= vec.First(gocuda.Below(i3_11, rows2, 16))
+								if still37 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_11 := j2*rows2 + i3_11
+								if at7_11 < 0 || at7_11 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
+								}
+								i42 := c*rows2 + i3_11
+								if i42 < 0 || i42 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_11, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_11, still37), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i42, still37), vec.SplatF32x16(u))), still37)
+//line lu.go:85
+								i3_11 += 256
+							}
+							still38 := vec.Mask(1<<16 - 1)
+							for still38 != 0 {
+								still38 &= vec.First(gocuda.Below(i3_12, rows2, 16))
+								if still38 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_12 := j2*rows2 + i3_12
+								if at7_12 < 0 || at7_12 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
+								}
+								i43 := c*rows2 + i3_12
+								if i43 < 0 || i43 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_12, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_12, still38), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i43, still38), vec.SplatF32x16(u))), still38)
+//line lu.go:85
+								i3_12 += 256
+							}
+							still39 := vec.Mask(1<<16 - 1)
+							for still39 != 0 {
+								still39 &= vec.First(gocuda.Below(i3_13, rows2, 16))
+								if still39 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_13 := j2*rows2 + i3_13
+								if at7_13 < 0 || at7_13 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
+								}
+								i44 := c*rows2 + i3_13
+								if i44 < 0 || i44 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_13, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_13, still39), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i44, still39), vec.SplatF32x16(u))), still39)
+//line lu.go:85
+								i3_13 += 256
+							}
+							still40 := vec.Mask(1<<16 - 1)
+							for still40 != 0 {
+								still40 &= vec.First(gocuda.Below(i3_14, rows2, 16))
+								if still40 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_14 := j2*rows2 + i3_14
+								if at7_14 < 0 || at7_14 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
+								}
+								i45 := c*rows2 + i3_14
+								if i45 < 0 || i45 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_14, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_14, still40), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i45, still40), vec.SplatF32x16(u))), still40)
+//line lu.go:85
+								i3_14 += 256
+							}
+							still41 := vec.Mask(1<<16 - 1)
+							for still41 != 0 {
+								still41 &= vec.First(gocuda.Below(i3_15, rows2, 16))
+								if still41 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_15 := j2*rows2 + i3_15
+								if at7_15 < 0 || at7_15 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
+								}
+								i46 := c*rows2 + i3_15
+								if i46 < 0 || i46 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_15, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_15, still41), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i46, still41), vec.SplatF32x16(u))), still41)
+//line lu.go:85
+								i3_15 += 256
+							}
+							still42 := vec.Mask(1<<16 - 1)
+							for still42 != 0 {
+								still42 &= vec.First(gocuda.Below(i3_16, rows2, 16))
+								if still42 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_16 := j2*rows2 + i3_16
+								if at7_16 < 0 || at7_16 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
+								}
+								i47 := c*rows2 + i3_16
+								if i47 < 0 || i47 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at7_16, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_16, still42), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i47, still42), vec.SplatF32x16(u))), still42)
+//line lu.go:85
+								i3_16 += 256
+							}
+						}
+					}
+				}
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -5842,55 +6588,55 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 //line lu.go:85
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
-						if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i3 < end3; i3 += 256 {
+						if end4 := rows2 - 31; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end4; i3 += 256 {
 								i3_2 := i3 + 16
 //line lu.go:86
 								at7 := j2*rows2 + i3
 								at7_2 := j2*rows2 + i3_2
 								i12 := c*rows2 + i3
-								same2 := vec.SplatF32x16(u)
-								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i12), same2)))
+								same3 := vec.SplatF32x16(u)
+								vec.StoreF32x16(p2, at7, vec.SubF32x16(vec.LoadF32x16(p2, at7), vec.MulF32x16(vec.LoadF32x16(p2, i12), same3)))
 								i13 := c*rows2 + i3_2
-								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i13), same2)))
+								vec.StoreF32x16(p2, at7_2, vec.SubF32x16(vec.LoadF32x16(p2, at7_2), vec.MulF32x16(vec.LoadF32x16(p2, i13), same3)))
 							}
 							i3_2 = i3 + 16
 						}
 						if i3 < rows2 {
-							still13 := vec.Mask(1<<16 - 1)
-							for still13 != 0 {
-								still13 &= vec.First(gocuda.Below(i3, rows2, 16))
-								if still13 == 0 {
+							still25 := vec.Mask(1<<16 - 1)
+							for still25 != 0 {
+								still25 &= vec.First(gocuda.Below(i3, rows2, 16))
+								if still25 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-16 {
-									p.Outside(rank, uint32(still13), at7, 1, len(p2))
+									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
 								i14 := c*rows2 + i3
 								if i14 < 0 || i14 > len(p2)-16 {
-									p.Outside(rank, uint32(still13), i14, 1, len(p2))
+									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still13), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i14, still13), vec.SplatF32x16(u))), still13)
+								vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still25), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i14, still25), vec.SplatF32x16(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
-							still14 := vec.Mask(1<<16 - 1)
-							for still14 != 0 {
-								still14 &= vec.First(gocuda.Below(i3_2, rows2, 16))
-								if still14 == 0 {
+							still26 := vec.Mask(1<<16 - 1)
+							for still26 != 0 {
+								still26 &= vec.First(gocuda.Below(i3_2, rows2, 16))
+								if still26 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still14), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
 								i15 := c*rows2 + i3_2
 								if i15 < 0 || i15 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still14), i15, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still14), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i15, still14), vec.SplatF32x16(u))), still14)
+								vec.StoreMaskedF32x16(p2, at7_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7_2, still26), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i15, still26), vec.SplatF32x16(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -5909,22 +6655,22 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 						u := p2[j2*rows2+c]
 //line lu.go:85
 						i3 := c + 1 + tid
-						still12 := m
-						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i3, rows2, 16))
-							if still12 == 0 {
+						still24 := m
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3, rows2, 16))
+							if still24 == 0 {
 								break
 							}
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-16 {
-								p.Outside(rank, uint32(still12), at7, 1, len(p2))
+								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
 							i11 := c*rows2 + i3
 							if i11 < 0 || i11 > len(p2)-16 {
-								p.Outside(rank, uint32(still12), i11, 1, len(p2))
+								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still12), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i11, still12), vec.SplatF32x16(u))), still12)
+							vec.StoreMaskedF32x16(p2, at7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at7, still24), vec.MulF32x16(vec.LoadMaskedF32x16(p2, i11, still24), vec.SplatF32x16(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -5938,7 +6684,7 @@ func luPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:5942
+//line dense_gocuda_simd_amd64.go:6688
 
 // luPanelAVX2 is luPanel for a block with vectors of 32 bytes: 7 phases.
 func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) {
@@ -6246,7 +6992,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			} else {
 				for row := range rows {
 					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
+					for ; tx+128 <= dimX; tx += 128 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
 						rank_3 := row*dimX + tx + 16
@@ -6261,6 +7007,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						tx_7 := tx + 48
 						rank_8 := row*dimX + tx + 56
 						tx_8 := tx + 56
+						rank_9 := row*dimX + tx + 64
+						tx_9 := tx + 64
+						rank_10 := row*dimX + tx + 72
+						tx_10 := tx + 72
+						rank_11 := row*dimX + tx + 80
+						tx_11 := tx + 80
+						rank_12 := row*dimX + tx + 88
+						tx_12 := tx + 88
+						rank_13 := row*dimX + tx + 96
+						tx_13 := tx + 96
+						rank_14 := row*dimX + tx + 104
+						tx_14 := tx + 104
+						rank_15 := row*dimX + tx + 112
+						tx_15 := tx + 112
+						rank_16 := row*dimX + tx + 120
+						tx_16 := tx + 120
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
@@ -6271,6 +7033,14 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
+						tid_9 := tx_9
+						tid_10 := tx_10
+						tid_11 := tx_11
+						tid_12 := tx_12
+						tid_13 := tx_13
+						tid_14 := tx_14
+						tid_15 := tx_15
+						tid_16 := tx_16
 //line lu.go:78
 						i2 := c + 1 + tid
 						i2_2 := c + 1 + tid_2
@@ -6280,8 +7050,24 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						i2_6 := c + 1 + tid_6
 						i2_7 := c + 1 + tid_7
 						i2_8 := c + 1 + tid_8
-						if end2 := rows2 - 63; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i2 < end2; i2 += 256 {
+						i2_9 := c + 1 + tid_9
+						i2_10 := c + 1 + tid_10
+						i2_11 := c + 1 + tid_11
+						i2_12 := c + 1 + tid_12
+						i2_13 := c + 1 + tid_13
+						i2_14 := c + 1 + tid_14
+						i2_15 := c + 1 + tid_15
+						i2_16 := c + 1 + tid_16
+						if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end3; i2 += 256 {
+								i2_16 := i2 + 120
+								i2_15 := i2 + 112
+								i2_14 := i2 + 104
+								i2_13 := i2 + 96
+								i2_12 := i2 + 88
+								i2_11 := i2 + 80
+								i2_10 := i2 + 72
+								i2_9 := i2 + 64
 								i2_8 := i2 + 56
 								i2_7 := i2 + 48
 								i2_6 := i2 + 40
@@ -6298,15 +7084,31 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 								at6_6 := c*rows2 + i2_6
 								at6_7 := c*rows2 + i2_7
 								at6_8 := c*rows2 + i2_8
-								same := vec.SplatF32x8(d2)
-								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same))
-								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same))
-								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same))
-								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same))
-								vec.StoreF32x8(p2, at6_5, vec.DivF32x8(vec.LoadF32x8(p2, at6_5), same))
-								vec.StoreF32x8(p2, at6_6, vec.DivF32x8(vec.LoadF32x8(p2, at6_6), same))
-								vec.StoreF32x8(p2, at6_7, vec.DivF32x8(vec.LoadF32x8(p2, at6_7), same))
-								vec.StoreF32x8(p2, at6_8, vec.DivF32x8(vec.LoadF32x8(p2, at6_8), same))
+								at6_9 := c*rows2 + i2_9
+								at6_10 := c*rows2 + i2_10
+								at6_11 := c*rows2 + i2_11
+								at6_12 := c*rows2 + i2_12
+								at6_13 := c*rows2 + i2_13
+								at6_14 := c*rows2 + i2_14
+								at6_15 := c*rows2 + i2_15
+								at6_16 := c*rows2 + i2_16
+								same2 := vec.SplatF32x8(d2)
+								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same2))
+								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same2))
+								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same2))
+								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same2))
+								vec.StoreF32x8(p2, at6_5, vec.DivF32x8(vec.LoadF32x8(p2, at6_5), same2))
+								vec.StoreF32x8(p2, at6_6, vec.DivF32x8(vec.LoadF32x8(p2, at6_6), same2))
+								vec.StoreF32x8(p2, at6_7, vec.DivF32x8(vec.LoadF32x8(p2, at6_7), same2))
+								vec.StoreF32x8(p2, at6_8, vec.DivF32x8(vec.LoadF32x8(p2, at6_8), same2))
+								vec.StoreF32x8(p2, at6_9, vec.DivF32x8(vec.LoadF32x8(p2, at6_9), same2))
+								vec.StoreF32x8(p2, at6_10, vec.DivF32x8(vec.LoadF32x8(p2, at6_10), same2))
+								vec.StoreF32x8(p2, at6_11, vec.DivF32x8(vec.LoadF32x8(p2, at6_11), same2))
+								vec.StoreF32x8(p2, at6_12, vec.DivF32x8(vec.LoadF32x8(p2, at6_12), same2))
+								vec.StoreF32x8(p2, at6_13, vec.DivF32x8(vec.LoadF32x8(p2, at6_13), same2))
+								vec.StoreF32x8(p2, at6_14, vec.DivF32x8(vec.LoadF32x8(p2, at6_14), same2))
+								vec.StoreF32x8(p2, at6_15, vec.DivF32x8(vec.LoadF32x8(p2, at6_15), same2))
+								vec.StoreF32x8(p2, at6_16, vec.DivF32x8(vec.LoadF32x8(p2, at6_16), same2))
 							}
 							i2_2 = i2 + 8
 							i2_3 = i2 + 16
@@ -6315,6 +7117,294 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 							i2_6 = i2 + 40
 							i2_7 = i2 + 48
 							i2_8 = i2 + 56
+							i2_9 = i2 + 64
+							i2_10 = i2 + 72
+							i2_11 = i2 + 80
+							i2_12 = i2 + 88
+							i2_13 = i2 + 96
+							i2_14 = i2 + 104
+							i2_15 = i2 + 112
+							i2_16 = i2 + 120
+						}
+						if i2 < rows2 {
+							still8 := vec.Mask(1<<8 - 1)
+							for still8 != 0 {
+								still8 &= vec.First(gocuda.Below(i2, rows2, 8))
+								if still8 == 0 {
+									break
+								}
+								at6 := c*rows2 + i2
+								if at6 < 0 || at6 > len(p2)-8 {
+									p.Outside(rank, uint32(still8), at6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6, still8), vec.SplatF32x8(d2)), still8)
+//line lu.go:78
+								i2 += 256
+							}
+							still9 := vec.Mask(1<<8 - 1)
+							for still9 != 0 {
+								still9 &= vec.First(gocuda.Below(i2_2, rows2, 8))
+								if still9 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_2 := c*rows2 + i2_2
+								if at6_2 < 0 || at6_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still9), at6_2, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_2, still9), vec.SplatF32x8(d2)), still9)
+//line lu.go:78
+								i2_2 += 256
+							}
+							still10 := vec.Mask(1<<8 - 1)
+							for still10 != 0 {
+								still10 &= vec.First(gocuda.Below(i2_3, rows2, 8))
+								if still10 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_3 := c*rows2 + i2_3
+								if at6_3 < 0 || at6_3 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still10), at6_3, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_3, still10), vec.SplatF32x8(d2)), still10)
+//line lu.go:78
+								i2_3 += 256
+							}
+							still11 := vec.Mask(1<<8 - 1)
+							for still11 != 0 {
+								still11 &= vec.First(gocuda.Below(i2_4, rows2, 8))
+								if still11 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_4 := c*rows2 + i2_4
+								if at6_4 < 0 || at6_4 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still11), at6_4, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_4, still11), vec.SplatF32x8(d2)), still11)
+//line lu.go:78
+								i2_4 += 256
+							}
+							still12 := vec.Mask(1<<8 - 1)
+							for still12 != 0 {
+								still12 &= vec.First(gocuda.Below(i2_5, rows2, 8))
+								if still12 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_5 := c*rows2 + i2_5
+								if at6_5 < 0 || at6_5 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still12), at6_5, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_5, still12), vec.SplatF32x8(d2)), still12)
+//line lu.go:78
+								i2_5 += 256
+							}
+							still13 := vec.Mask(1<<8 - 1)
+							for still13 != 0 {
+								still13 &= vec.First(gocuda.Below(i2_6, rows2, 8))
+								if still13 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_6 := c*rows2 + i2_6
+								if at6_6 < 0 || at6_6 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still13), at6_6, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_6, still13), vec.SplatF32x8(d2)), still13)
+//line lu.go:78
+								i2_6 += 256
+							}
+							still14 := vec.Mask(1<<8 - 1)
+							for still14 != 0 {
+								still14 &= vec.First(gocuda.Below(i2_7, rows2, 8))
+								if still14 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_7 := c*rows2 + i2_7
+								if at6_7 < 0 || at6_7 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still14), at6_7, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_7, still14), vec.SplatF32x8(d2)), still14)
+//line lu.go:78
+								i2_7 += 256
+							}
+							still15 := vec.Mask(1<<8 - 1)
+							for still15 != 0 {
+								still15 &= vec.First(gocuda.Below(i2_8, rows2, 8))
+								if still15 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_8 := c*rows2 + i2_8
+								if at6_8 < 0 || at6_8 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still15), at6_8, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_8, still15), vec.SplatF32x8(d2)), still15)
+//line lu.go:78
+								i2_8 += 256
+							}
+							still16 := vec.Mask(1<<8 - 1)
+							for still16 != 0 {
+								still16 &= vec.First(gocuda.Below(i2_9, rows2, 8))
+								if still16 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_9 := c*rows2 + i2_9
+								if at6_9 < 0 || at6_9 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still16), at6_9, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_9, still16), vec.SplatF32x8(d2)), still16)
+//line lu.go:78
+								i2_9 += 256
+							}
+							still17 := vec.Mask(1<<8 - 1)
+							for still17 != 0 {
+								still17 &= vec.First(gocuda.Below(i2_10, rows2, 8))
+								if still17 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_10 := c*rows2 + i2_10
+								if at6_10 < 0 || at6_10 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still17), at6_10, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_10, still17), vec.SplatF32x8(d2)), still17)
+//line lu.go:78
+								i2_10 += 256
+							}
+							still18 := vec.Mask(1<<8 - 1)
+							for still18 != 0 {
+								still18 &= vec.First(gocuda.Below(i2_11, rows2, 8))
+								if still18 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_11 := c*rows2 + i2_11
+								if at6_11 < 0 || at6_11 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still18), at6_11, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_11, still18), vec.SplatF32x8(d2)), still18)
+//line lu.go:78
+								i2_11 += 256
+							}
+							still19 := vec.Mask(1<<8 - 1)
+							for still19 != 0 {
+								still19 &= vec.First(gocuda.Below(i2_12, rows2, 8))
+								if still19 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_12 := c*rows2 + i2_12
+								if at6_12 < 0 || at6_12 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still19), at6_12, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_12, still19), vec.SplatF32x8(d2)), still19)
+//line lu.go:78
+								i2_12 += 256
+							}
+							still20 := vec.Mask(1<<8 - 1)
+							for still20 != 0 {
+								still20 &= vec.First(gocuda.Below(i2_13, rows2, 8))
+								if still20 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_13 := c*rows2 + i2_13
+								if at6_13 < 0 || at6_13 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still20), at6_13, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_13, still20), vec.SplatF32x8(d2)), still20)
+//line lu.go:78
+								i2_13 += 256
+							}
+							still21 := vec.Mask(1<<8 - 1)
+							for still21 != 0 {
+								still21 &= vec.First(gocuda.Below(i2_14, rows2, 8))
+								if still21 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_14 := c*rows2 + i2_14
+								if at6_14 < 0 || at6_14 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still21), at6_14, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_14, still21), vec.SplatF32x8(d2)), still21)
+//line lu.go:78
+								i2_14 += 256
+							}
+							still22 := vec.Mask(1<<8 - 1)
+							for still22 != 0 {
+								still22 &= vec.First(gocuda.Below(i2_15, rows2, 8))
+								if still22 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_15 := c*rows2 + i2_15
+								if at6_15 < 0 || at6_15 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still22), at6_15, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_15, still22), vec.SplatF32x8(d2)), still22)
+//line lu.go:78
+								i2_15 += 256
+							}
+							still23 := vec.Mask(1<<8 - 1)
+							for still23 != 0 {
+								still23 &= vec.First(gocuda.Below(i2_16, rows2, 8))
+								if still23 == 0 {
+									break
+								}
+//line lu.go:79
+								at6_16 := c*rows2 + i2_16
+								if at6_16 < 0 || at6_16 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still23), at6_16, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at6_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_16, still23), vec.SplatF32x8(d2)), still23)
+//line lu.go:78
+								i2_16 += 256
+							}
+						}
+					}
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line lu.go:78
+						i2 := c + 1 + tid
+						i2_2 := c + 1 + tid_2
+						i2_3 := c + 1 + tid_3
+						i2_4 := c + 1 + tid_4
+						if end2 := rows2 - 31; end2 < rows2 && rows2 <= 1<<62 && c*rows2+i2 >= 0 && c*rows2+i2 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i2 < end2; i2 += 256 {
+								i2_4 := i2 + 24
+								i2_3 := i2 + 16
+								i2_2 := i2 + 8
+//line lu.go:79
+								at6 := c*rows2 + i2
+								at6_2 := c*rows2 + i2_2
+								at6_3 := c*rows2 + i2_3
+								at6_4 := c*rows2 + i2_4
+								same := vec.SplatF32x8(d2)
+								vec.StoreF32x8(p2, at6, vec.DivF32x8(vec.LoadF32x8(p2, at6), same))
+								vec.StoreF32x8(p2, at6_2, vec.DivF32x8(vec.LoadF32x8(p2, at6_2), same))
+								vec.StoreF32x8(p2, at6_3, vec.DivF32x8(vec.LoadF32x8(p2, at6_3), same))
+								vec.StoreF32x8(p2, at6_4, vec.DivF32x8(vec.LoadF32x8(p2, at6_4), same))
+							}
+							i2_2 = i2 + 8
+							i2_3 = i2 + 16
+							i2_4 = i2 + 24
 						}
 						if i2 < rows2 {
 							still4 := vec.Mask(1<<8 - 1)
@@ -6376,66 +7466,6 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:78
 								i2_4 += 256
 							}
-							still8 := vec.Mask(1<<8 - 1)
-							for still8 != 0 {
-								still8 &= vec.First(gocuda.Below(i2_5, rows2, 8))
-								if still8 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_5 := c*rows2 + i2_5
-								if at6_5 < 0 || at6_5 > len(p2)-8 {
-									p.Outside(rank_5, uint32(still8), at6_5, 1, len(p2))
-								}
-								vec.StoreMaskedF32x8(p2, at6_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_5, still8), vec.SplatF32x8(d2)), still8)
-//line lu.go:78
-								i2_5 += 256
-							}
-							still9 := vec.Mask(1<<8 - 1)
-							for still9 != 0 {
-								still9 &= vec.First(gocuda.Below(i2_6, rows2, 8))
-								if still9 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_6 := c*rows2 + i2_6
-								if at6_6 < 0 || at6_6 > len(p2)-8 {
-									p.Outside(rank_6, uint32(still9), at6_6, 1, len(p2))
-								}
-								vec.StoreMaskedF32x8(p2, at6_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_6, still9), vec.SplatF32x8(d2)), still9)
-//line lu.go:78
-								i2_6 += 256
-							}
-							still10 := vec.Mask(1<<8 - 1)
-							for still10 != 0 {
-								still10 &= vec.First(gocuda.Below(i2_7, rows2, 8))
-								if still10 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_7 := c*rows2 + i2_7
-								if at6_7 < 0 || at6_7 > len(p2)-8 {
-									p.Outside(rank_7, uint32(still10), at6_7, 1, len(p2))
-								}
-								vec.StoreMaskedF32x8(p2, at6_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_7, still10), vec.SplatF32x8(d2)), still10)
-//line lu.go:78
-								i2_7 += 256
-							}
-							still11 := vec.Mask(1<<8 - 1)
-							for still11 != 0 {
-								still11 &= vec.First(gocuda.Below(i2_8, rows2, 8))
-								if still11 == 0 {
-									break
-								}
-//line lu.go:79
-								at6_8 := c*rows2 + i2_8
-								if at6_8 < 0 || at6_8 > len(p2)-8 {
-									p.Outside(rank_8, uint32(still11), at6_8, 1, len(p2))
-								}
-								vec.StoreMaskedF32x8(p2, at6_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at6_8, still11), vec.SplatF32x8(d2)), still11)
-//line lu.go:78
-								i2_8 += 256
-							}
 						}
 					}
 					for ; tx < dimX; tx += 8 {
@@ -6468,6 +7498,468 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
+				for ; tx+128 <= dimX; tx += 128 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line lu.go:83
+					j2 := c + 1
+					for ; j2 < cols; j2 += 1 {
+//line lu.go:84
+						u := p2[j2*rows2+c]
+//line lu.go:85
+						i3 := c + 1 + tid
+						i3_2 := c + 1 + tid_2
+						i3_3 := c + 1 + tid_3
+						i3_4 := c + 1 + tid_4
+						i3_5 := c + 1 + tid_5
+						i3_6 := c + 1 + tid_6
+						i3_7 := c + 1 + tid_7
+						i3_8 := c + 1 + tid_8
+						i3_9 := c + 1 + tid_9
+						i3_10 := c + 1 + tid_10
+						i3_11 := c + 1 + tid_11
+						i3_12 := c + 1 + tid_12
+						i3_13 := c + 1 + tid_13
+						i3_14 := c + 1 + tid_14
+						i3_15 := c + 1 + tid_15
+						i3_16 := c + 1 + tid_16
+						if end5 := rows2 - 127; end5 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end5; i3 += 256 {
+								i3_16 := i3 + 120
+								i3_15 := i3 + 112
+								i3_14 := i3 + 104
+								i3_13 := i3 + 96
+								i3_12 := i3 + 88
+								i3_11 := i3 + 80
+								i3_10 := i3 + 72
+								i3_9 := i3 + 64
+								i3_8 := i3 + 56
+								i3_7 := i3 + 48
+								i3_6 := i3 + 40
+								i3_5 := i3 + 32
+								i3_4 := i3 + 24
+								i3_3 := i3 + 16
+								i3_2 := i3 + 8
+//line lu.go:86
+								at7 := j2*rows2 + i3
+								at7_2 := j2*rows2 + i3_2
+								at7_3 := j2*rows2 + i3_3
+								at7_4 := j2*rows2 + i3_4
+								at7_5 := j2*rows2 + i3_5
+								at7_6 := j2*rows2 + i3_6
+								at7_7 := j2*rows2 + i3_7
+								at7_8 := j2*rows2 + i3_8
+								at7_9 := j2*rows2 + i3_9
+								at7_10 := j2*rows2 + i3_10
+								at7_11 := j2*rows2 + i3_11
+								at7_12 := j2*rows2 + i3_12
+								at7_13 := j2*rows2 + i3_13
+								at7_14 := j2*rows2 + i3_14
+								at7_15 := j2*rows2 + i3_15
+								at7_16 := j2*rows2 + i3_16
+								i16 := c*rows2 + i3
+								same4 := vec.SplatF32x8(u)
+								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i16), same4)))
+								i17 := c*rows2 + i3_2
+								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i17), same4)))
+								i18 := c*rows2 + i3_3
+								vec.StoreF32x8(p2, at7_3, vec.SubF32x8(vec.LoadF32x8(p2, at7_3), vec.MulF32x8(vec.LoadF32x8(p2, i18), same4)))
+								i19 := c*rows2 + i3_4
+								vec.StoreF32x8(p2, at7_4, vec.SubF32x8(vec.LoadF32x8(p2, at7_4), vec.MulF32x8(vec.LoadF32x8(p2, i19), same4)))
+								i20 := c*rows2 + i3_5
+								vec.StoreF32x8(p2, at7_5, vec.SubF32x8(vec.LoadF32x8(p2, at7_5), vec.MulF32x8(vec.LoadF32x8(p2, i20), same4)))
+								i21 := c*rows2 + i3_6
+								vec.StoreF32x8(p2, at7_6, vec.SubF32x8(vec.LoadF32x8(p2, at7_6), vec.MulF32x8(vec.LoadF32x8(p2, i21), same4)))
+								i22 := c*rows2 + i3_7
+								vec.StoreF32x8(p2, at7_7, vec.SubF32x8(vec.LoadF32x8(p2, at7_7), vec.MulF32x8(vec.LoadF32x8(p2, i22), same4)))
+								i23 := c*rows2 + i3_8
+								vec.StoreF32x8(p2, at7_8, vec.SubF32x8(vec.LoadF32x8(p2, at7_8), vec.MulF32x8(vec.LoadF32x8(p2, i23), same4)))
+								i24 := c*rows2 + i3_9
+								vec.StoreF32x8(p2, at7_9, vec.SubF32x8(vec.LoadF32x8(p2, at7_9), vec.MulF32x8(vec.LoadF32x8(p2, i24), same4)))
+								i25 := c*rows2 + i3_10
+								vec.StoreF32x8(p2, at7_10, vec.SubF32x8(vec.LoadF32x8(p2, at7_10), vec.MulF32x8(vec.LoadF32x8(p2, i25), same4)))
+								i26 := c*rows2 + i3_11
+								vec.StoreF32x8(p2, at7_11, vec.SubF32x8(vec.LoadF32x8(p2, at7_11), vec.MulF32x8(vec.LoadF32x8(p2, i26), same4)))
+								i27 := c*rows2 + i3_12
+								vec.StoreF32x8(p2, at7_12, vec.SubF32x8(vec.LoadF32x8(p2, at7_12), vec.MulF32x8(vec.LoadF32x8(p2, i27), same4)))
+								i28 := c*rows2 + i3_13
+								vec.StoreF32x8(p2, at7_13, vec.SubF32x8(vec.LoadF32x8(p2, at7_13), vec.MulF32x8(vec.LoadF32x8(p2, i28), same4)))
+								i29 := c*rows2 + i3_14
+								vec.StoreF32x8(p2, at7_14, vec.SubF32x8(vec.LoadF32x8(p2, at7_14), vec.MulF32x8(vec.LoadF32x8(p2, i29), same4)))
+								i30 := c*rows2 + i3_15
+								vec.StoreF32x8(p2, at7_15, vec.SubF32x8(vec.LoadF32x8(p2, at7_15), vec.MulF32x8(vec.LoadF32x8(p2, i30), same4)))
+								i31 := c*rows2 + i3_16
+								vec.StoreF32x8(p2, at7_16, vec.SubF32x8(vec.LoadF32x8(p2, at7_16), vec.MulF32x8(vec.LoadF32x8(p2, i31), same4)))
+							}
+							i3_2 = i3 + 8
+							i3_3 = i3 + 16
+							i3_4 = i3 + 24
+							i3_5 = i3 + 32
+							i3_6 = i3 + 40
+							i3_7 = i3 + 48
+							i3_8 = i3 + 56
+							i3_9 = i3 + 64
+							i3_10 = i3 + 72
+							i3_11 = i3 + 80
+							i3_12 = i3 + 88
+							i3_13 = i3 + 96
+							i3_14 = i3 + 104
+							i3_15 = i3 + 112
+							i3_16 = i3 + 120
+						}
+						if i3 < rows2 {
+							still27 := vec.Mask(1<<8 - 1)
+							for still27 != 0 {
+								still27 &= vec.First(gocuda.Below(i3, rows2, 8))
+								if still27 == 0 {
+									break
+								}
+								at7 := j2*rows2 + i3
+								if at7 < 0 || at7 > len(p2)-8 {
+									p.Outside(rank, uint32(still27), at7, 1, len(p2))
+								}
+								i32 := c*rows2 + i3
+								if i32 < 0 || i32 > len(p2)-8 {
+									p.Outside(rank, uint32(still27), i32, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still27), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i32, still27), vec.SplatF32x8(u))), still27)
+//line lu.go:85
+								i3 += 256
+							}
+							still28 := vec.Mask(1<<8 - 1)
+							for still28 != 0 {
+								still28 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+								if still28 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_2 := j2*rows2 + i3_2
+								if at7_2 < 0 || at7_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still28), at7_2, 1, len(p2))
+								}
+								i33 := c*rows2 + i3_2
+								if i33 < 0 || i33 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still28), i33, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still28), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i33, still28), vec.SplatF32x8(u))), still28)
+//line lu.go:85
+								i3_2 += 256
+							}
+							still29 := vec.Mask(1<<8 - 1)
+							for still29 != 0 {
+								still29 &= vec.First(gocuda.Below(i3_3, rows2, 8))
+								if still29 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_3 := j2*rows2 + i3_3
+								if at7_3 < 0 || at7_3 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still29), at7_3, 1, len(p2))
+								}
+								i34 := c*rows2 + i3_3
+								if i34 < 0 || i34 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still29), i34, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_3, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_3, still29), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i34, still29), vec.SplatF32x8(u))), still29)
+//line lu.go:85
+								i3_3 += 256
+							}
+							still30 := vec.Mask(1<<8 - 1)
+							for still30 != 0 {
+								still30 &= vec.First(gocuda.Below(i3_4, rows2, 8))
+								if still30 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_4 := j2*rows2 + i3_4
+								if at7_4 < 0 || at7_4 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still30), at7_4, 1, len(p2))
+								}
+								i35 := c*rows2 + i3_4
+								if i35 < 0 || i35 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still30), i35, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_4, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_4, still30), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i35, still30), vec.SplatF32x8(u))), still30)
+//line lu.go:85
+								i3_4 += 256
+							}
+							still31 := vec.Mask(1<<8 - 1)
+							for still31 != 0 {
+								still31 &= vec.First(gocuda.Below(i3_5, rows2, 8))
+								if still31 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_5 := j2*rows2 + i3_5
+								if at7_5 < 0 || at7_5 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still31), at7_5, 1, len(p2))
+								}
+								i36 := c*rows2 + i3_5
+								if i36 < 0 || i36 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still31), i36, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_5, still31), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i36, still31), vec.SplatF32x8(u))), still31)
+//line lu.go:85
+								i3_5 += 256
+							}
+							still32 := vec.Mask(1<<8 - 1)
+							for still32 != 0 {
+								still32 &= vec.First(gocuda.Below(i3_6, rows2, 8))
+								if still32 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_6 := j2*rows2 + i3_6
+								if at7_6 < 0 || at7_6 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still32), at7_6, 1, len(p2))
+								}
+								i37 := c*rows2 + i3_6
+								if i37 < 0 || i37 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still32), i37, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_6, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_6, still32), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i37, still32), vec.SplatF32x8(u))), still32)
+//line lu.go:85
+								i3_6 += 256
+							}
+							still33 := vec.Mask(1<<8 - 1)
+							for still33 != 0 {
+								still33 &= vec.First(gocuda.Below(i3_7, rows2, 8))
+								if still33 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_7 := j2*rows2 + i3_7
+								if at7_7 < 0 || at7_7 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still33), at7_7, 1, len(p2))
+								}
+								i38 := c*rows2 + i3_7
+								if i38 < 0 || i38 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still33), i38, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_7, still33), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i38, still33), vec.SplatF32x8(u))), still33)
+//line lu.go:85
+								i3_7 += 256
+							}
+							still34 := vec.Mask(1<<8 - 1)
+							for still34 != 0 {
+								still34 &= vec.First(gocuda.Below(i3_8, rows2, 8))
+								if still34 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_8 := j2*rows2 + i3_8
+								if at7_8 < 0 || at7_8 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still34), at7_8, 1, len(p2))
+								}
+								i39 := c*rows2 + i3_8
+								if i39 < 0 || i39 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still34), i39, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_8, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_8, still34), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i39, still34), vec.SplatF32x8(u))), still34)
+//line lu.go:85
+								i3_8 += 256
+							}
+							still35 := vec.Mask(1<<8 - 1)
+							for still35 != 0 {
+								still35 &= vec.First(gocuda.Below(i3_9, rows2, 8))
+								if still35 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_9 := j2*rows2 + i3_9
+								if at7_9 < 0 || at7_9 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still35), at7_9, 1, len(p2))
+								}
+								i40 := c*rows2 + i3_9
+								if i40 < 0 || i40 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still35), i40, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_9, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_9, still35), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i40, still35), vec.SplatF32x8(u))), still35)
+//line lu.go:85
+								i3_9 += 256
+							}
+							still36 := vec.Mask(1<<8 - 1)
+							for still36 != 0 {
+								still36 &= vec.First(gocuda.Below(i3_10, rows2, 8))
+								if still36 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_10 := j2*rows2 + i3_10
+								if at7_10 < 0 || at7_10 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still36), at7_10, 1, len(p2))
+								}
+								i41 := c*rows2 + i3_10
+								if i41 < 0 || i41 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still36), i41, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_10, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_10, still36), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i41, still36), vec.SplatF32x8(u))), still36)
+//line lu.go:85
+								i3_10 += 256
+							}
+							still37 := vec.Mask(1<<8 - 1)
+							for still37 != 0 {
+								still37 &= vec.First(gocuda.Below(i3_11, rows2, 8))
+								if still37 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_11 := j2*rows2 + i3_11
+								if at7_11 < 0 || at7_11 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still37), at7_11, 1, len(p2))
+								}
+								i42 := c*rows2 + i3_11
+								if i42 < 0 || i42 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still37), i42, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_11, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_11, still37), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i42, still37), vec.SplatF32x8(u))), still37)
+//line lu.go:85
+								i3_11 += 256
+							}
+							still38 := vec.Mask(1<<8 - 1)
+							for still38 != 0 {
+								still38 &= vec.First(gocuda.Below(i3_12, rows2, 8))
+								if still38 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_12 := j2*rows2 + i3_12
+								if at7_12 < 0 || at7_12 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still38), at7_12, 1, len(p2))
+								}
+								i43 := c*rows2 + i3_12
+								if i43 < 0 || i43 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still38), i43, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_12, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_12, still38), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i43, still38), vec.SplatF32x8(u))), still38)
+//line lu.go:85
+								i3_12 += 256
+							}
+							still39 := vec.Mask(1<<8 - 1)
+							for still39 != 0 {
+								still39 &= vec.First(gocuda.Below(i3_13, rows2, 8))
+								if still39 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_13 := j2*rows2 + i3_13
+								if at7_13 < 0 || at7_13 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still39), at7_13, 1, len(p2))
+								}
+								i44 := c*rows2 + i3_13
+								if i44 < 0 || i44 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still39), i44, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_13, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_13, still39), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i44, still39), vec.SplatF32x8(u))), still39)
+//line lu.go:85
+								i3_13 += 256
+							}
+							still40 := vec.Mask(1<<8 - 1)
+							for still40 != 0 {
+								still40 &= vec.First(gocuda.Below(i3_14, rows2, 8))
+								if still40 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_14 := j2*rows2 + i3_14
+								if at7_14 < 0 || at7_14 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still40), at7_14, 1, len(p2))
+								}
+								i45 := c*rows2 + i3_14
+								if i45 < 0 || i45 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still40), i45, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_14, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_14, still40), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i45, still40), vec.SplatF32x8(u))), still40)
+//line lu.go:85
+								i3_14 += 256
+							}
+							still41 := vec.Mask(1<<8 - 1)
+							for still41 != 0 {
+								still41 &= vec.First(gocuda.Below(i3_15, rows2, 8))
+								if still41 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_15 := j2*rows2 + i3_15
+								if at7_15 < 0 || at7_15 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still41), at7_15, 1, len(p2))
+								}
+								i46 := c*rows2 + i3_15
+								if i46 < 0 || i46 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still41), i46, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_15, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_15, still41), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i46, still41), vec.SplatF32x8(u))), still41)
+//line lu.go:85
+								i3_15 += 256
+							}
+							still42 := vec.Mask(1<<8 - 1)
+							for still42 != 0 {
+								still42 &= vec.First(gocuda.Below(i3_16, rows2, 8))
+								if still42 == 0 {
+									break
+								}
+//line lu.go:86
+								at7_16 := j2*rows2 + i3_16
+								if at7_16 < 0 || at7_16 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still42), at7_16, 1, len(p2))
+								}
+								i47 := c*rows2 + i3_16
+								if i47 < 0 || i47 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still42), i47, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at7_16, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_16, still42), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i47, still42), vec.SplatF32x8(u))), still42)
+//line lu.go:85
+								i3_16 += 256
+							}
+						}
+					}
+				}
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -6483,55 +7975,55 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 //line lu.go:85
 						i3 := c + 1 + tid
 						i3_2 := c + 1 + tid_2
-						if end3 := rows2 - 15; end3 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i3 < end3; i3 += 256 {
+						if end4 := rows2 - 15; end4 < rows2 && rows2 <= 1<<62 && j2*rows2+i3 >= 0 && j2*rows2+i3 <= j2*rows2+rows2 && j2*rows2+rows2 <= len(p2) && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i3 < end4; i3 += 256 {
 								i3_2 := i3 + 8
 //line lu.go:86
 								at7 := j2*rows2 + i3
 								at7_2 := j2*rows2 + i3_2
 								i12 := c*rows2 + i3
-								same2 := vec.SplatF32x8(u)
-								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i12), same2)))
+								same3 := vec.SplatF32x8(u)
+								vec.StoreF32x8(p2, at7, vec.SubF32x8(vec.LoadF32x8(p2, at7), vec.MulF32x8(vec.LoadF32x8(p2, i12), same3)))
 								i13 := c*rows2 + i3_2
-								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i13), same2)))
+								vec.StoreF32x8(p2, at7_2, vec.SubF32x8(vec.LoadF32x8(p2, at7_2), vec.MulF32x8(vec.LoadF32x8(p2, i13), same3)))
 							}
 							i3_2 = i3 + 8
 						}
 						if i3 < rows2 {
-							still13 := vec.Mask(1<<8 - 1)
-							for still13 != 0 {
-								still13 &= vec.First(gocuda.Below(i3, rows2, 8))
-								if still13 == 0 {
+							still25 := vec.Mask(1<<8 - 1)
+							for still25 != 0 {
+								still25 &= vec.First(gocuda.Below(i3, rows2, 8))
+								if still25 == 0 {
 									break
 								}
 								at7 := j2*rows2 + i3
 								if at7 < 0 || at7 > len(p2)-8 {
-									p.Outside(rank, uint32(still13), at7, 1, len(p2))
+									p.Outside(rank, uint32(still25), at7, 1, len(p2))
 								}
 								i14 := c*rows2 + i3
 								if i14 < 0 || i14 > len(p2)-8 {
-									p.Outside(rank, uint32(still13), i14, 1, len(p2))
+									p.Outside(rank, uint32(still25), i14, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still13), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i14, still13), vec.SplatF32x8(u))), still13)
+								vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still25), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i14, still25), vec.SplatF32x8(u))), still25)
 //line lu.go:85
 								i3 += 256
 							}
-							still14 := vec.Mask(1<<8 - 1)
-							for still14 != 0 {
-								still14 &= vec.First(gocuda.Below(i3_2, rows2, 8))
-								if still14 == 0 {
+							still26 := vec.Mask(1<<8 - 1)
+							for still26 != 0 {
+								still26 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+								if still26 == 0 {
 									break
 								}
 //line lu.go:86
 								at7_2 := j2*rows2 + i3_2
 								if at7_2 < 0 || at7_2 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still14), at7_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), at7_2, 1, len(p2))
 								}
 								i15 := c*rows2 + i3_2
 								if i15 < 0 || i15 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still14), i15, 1, len(p2))
+									p.Outside(rank_2, uint32(still26), i15, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still14), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i15, still14), vec.SplatF32x8(u))), still14)
+								vec.StoreMaskedF32x8(p2, at7_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7_2, still26), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i15, still26), vec.SplatF32x8(u))), still26)
 //line lu.go:85
 								i3_2 += 256
 							}
@@ -6550,22 +8042,22 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 						u := p2[j2*rows2+c]
 //line lu.go:85
 						i3 := c + 1 + tid
-						still12 := m
-						for still12 != 0 {
-							still12 &= vec.First(gocuda.Below(i3, rows2, 8))
-							if still12 == 0 {
+						still24 := m
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still24 == 0 {
 								break
 							}
 //line lu.go:86
 							at7 := j2*rows2 + i3
 							if at7 < 0 || at7 > len(p2)-8 {
-								p.Outside(rank, uint32(still12), at7, 1, len(p2))
+								p.Outside(rank, uint32(still24), at7, 1, len(p2))
 							}
 							i11 := c*rows2 + i3
 							if i11 < 0 || i11 > len(p2)-8 {
-								p.Outside(rank, uint32(still12), i11, 1, len(p2))
+								p.Outside(rank, uint32(still24), i11, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still12), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i11, still12), vec.SplatF32x8(u))), still12)
+							vec.StoreMaskedF32x8(p2, at7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at7, still24), vec.MulF32x8(vec.LoadMaskedF32x8(p2, i11, still24), vec.SplatF32x8(u))), still24)
 //line lu.go:85
 							i3 += 256
 						}
@@ -6579,7 +8071,7 @@ func luPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, first i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6583
+//line dense_gocuda_simd_amd64.go:8075
 
 // luSwapAVX512 is luSwap for a block with vectors of 64 bytes: 1 phase.
 func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -6671,7 +8163,7 @@ func luSwapAVX512(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6675
+//line dense_gocuda_simd_amd64.go:8167
 
 // luSwapAVX2 is luSwap for a block with vectors of 32 bytes: 1 phase.
 func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) {
@@ -6763,7 +8255,7 @@ func luSwapAVX2(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, columns i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:6767
+//line dense_gocuda_simd_amd64.go:8259
 
 // tiled4AVX512 is tiled4 for a block with vectors of 64 bytes: 4 phases.
 func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7103,7 +8595,7 @@ func tiled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7107
+//line dense_gocuda_simd_amd64.go:8599
 
 // tiled4AVX512Row1 is a part of tiled4AVX512: all threads.
 //
@@ -7151,7 +8643,7 @@ func tiled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7155
+//line dense_gocuda_simd_amd64.go:8647
 
 // tiled4AVX512Row2 is a part of tiled4AVX512: all threads.
 //
@@ -7195,7 +8687,7 @@ func tiled4AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7199
+//line dense_gocuda_simd_amd64.go:8691
 
 // tiled4AVX512Row3 is a part of tiled4AVX512: all threads.
 //
@@ -7213,7 +8705,7 @@ func tiled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7217
+//line dense_gocuda_simd_amd64.go:8709
 
 // tiled4AVX2 is tiled4 for a block with vectors of 32 bytes: 4 phases.
 func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7541,7 +9033,7 @@ func tiled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7545
+//line dense_gocuda_simd_amd64.go:9037
 
 // tiled4AVX2Row1 is a part of tiled4AVX2: all threads.
 //
@@ -7589,7 +9081,7 @@ func tiled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7593
+//line dense_gocuda_simd_amd64.go:9085
 
 // tiled4AVX2Row2 is a part of tiled4AVX2: all threads.
 //
@@ -7621,7 +9113,7 @@ func tiled4AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7625
+//line dense_gocuda_simd_amd64.go:9117
 
 // tiled4AVX2Row3 is a part of tiled4AVX2: all threads.
 //
@@ -7639,7 +9131,7 @@ func tiled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7643
+//line dense_gocuda_simd_amd64.go:9135
 
 // tiled8AVX512 is tiled8 for a block with vectors of 64 bytes: 4 phases.
 func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -7979,7 +9471,7 @@ func tiled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:7983
+//line dense_gocuda_simd_amd64.go:9475
 
 // tiled8AVX512Row1 is a part of tiled8AVX512: all threads.
 //
@@ -8027,7 +9519,7 @@ func tiled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8031
+//line dense_gocuda_simd_amd64.go:9523
 
 // tiled8AVX512Row2 is a part of tiled8AVX512: all threads.
 //
@@ -8071,7 +9563,7 @@ func tiled8AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, w
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8075
+//line dense_gocuda_simd_amd64.go:9567
 
 // tiled8AVX512Row3 is a part of tiled8AVX512: all threads.
 //
@@ -8089,7 +9581,7 @@ func tiled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8093
+//line dense_gocuda_simd_amd64.go:9585
 
 // tiled8AVX2 is tiled8 for a block with vectors of 32 bytes: 4 phases.
 func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8417,7 +9909,7 @@ func tiled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8421
+//line dense_gocuda_simd_amd64.go:9913
 
 // tiled8AVX2Row1 is a part of tiled8AVX2: all threads.
 //
@@ -8465,7 +9957,7 @@ func tiled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, k
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8469
+//line dense_gocuda_simd_amd64.go:9961
 
 // tiled8AVX2Row2 is a part of tiled8AVX2: all threads.
 //
@@ -8497,7 +9989,7 @@ func tiled8AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8501
+//line dense_gocuda_simd_amd64.go:9993
 
 // tiled8AVX2Row3 is a part of tiled8AVX2: all threads.
 //
@@ -8515,7 +10007,7 @@ func tiled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8519
+//line dense_gocuda_simd_amd64.go:10011
 
 // tiled12AVX512 is tiled12 for a block with vectors of 64 bytes: 4 phases.
 func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -8855,7 +10347,7 @@ func tiled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8859
+//line dense_gocuda_simd_amd64.go:10351
 
 // tiled12AVX512Row1 is a part of tiled12AVX512: all threads.
 //
@@ -8903,7 +10395,7 @@ func tiled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8907
+//line dense_gocuda_simd_amd64.go:10399
 
 // tiled12AVX512Row2 is a part of tiled12AVX512: all threads.
 //
@@ -8947,7 +10439,7 @@ func tiled12AVX512Row2(dimX int, dimY int, shared []float32, shared2 []float32, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8951
+//line dense_gocuda_simd_amd64.go:10443
 
 // tiled12AVX512Row3 is a part of tiled12AVX512: all threads.
 //
@@ -8965,7 +10457,7 @@ func tiled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:8969
+//line dense_gocuda_simd_amd64.go:10461
 
 // tiled12AVX2 is tiled12 for a block with vectors of 32 bytes: 4 phases.
 func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9293,7 +10785,7 @@ func tiled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9297
+//line dense_gocuda_simd_amd64.go:10789
 
 // tiled12AVX2Row1 is a part of tiled12AVX2: all threads.
 //
@@ -9341,7 +10833,7 @@ func tiled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int, 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9345
+//line dense_gocuda_simd_amd64.go:10837
 
 // tiled12AVX2Row2 is a part of tiled12AVX2: all threads.
 //
@@ -9373,7 +10865,7 @@ func tiled12AVX2Row2(dimX int, dimY int, shared []float32, shared2 []float32, w 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9377
+//line dense_gocuda_simd_amd64.go:10869
 
 // tiled12AVX2Row3 is a part of tiled12AVX2: all threads.
 //
@@ -9391,7 +10883,7 @@ func tiled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []flo
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9395
+//line dense_gocuda_simd_amd64.go:10887
 
 // unrolled4AVX512 is unrolled4 for a block with vectors of 64 bytes: 4 phases.
 func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -9734,7 +11226,7 @@ func unrolled4AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9738
+//line dense_gocuda_simd_amd64.go:11230
 
 // unrolled4AVX512Row1 is a part of unrolled4AVX512: all threads.
 //
@@ -9782,7 +11274,7 @@ func unrolled4AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9786
+//line dense_gocuda_simd_amd64.go:11278
 
 // unrolled4AVX512Row2 is a part of unrolled4AVX512: all threads.
 //
@@ -9814,7 +11306,7 @@ func unrolled4AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9818
+//line dense_gocuda_simd_amd64.go:11310
 
 // unrolled4AVX512Row3 is a part of unrolled4AVX512: all threads.
 //
@@ -9832,7 +11324,7 @@ func unrolled4AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:9836
+//line dense_gocuda_simd_amd64.go:11328
 
 // unrolled4AVX2 is unrolled4 for a block with vectors of 32 bytes: 4 phases.
 func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10175,7 +11667,7 @@ func unrolled4AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10179
+//line dense_gocuda_simd_amd64.go:11671
 
 // unrolled4AVX2Row1 is a part of unrolled4AVX2: all threads.
 //
@@ -10223,7 +11715,7 @@ func unrolled4AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10227
+//line dense_gocuda_simd_amd64.go:11719
 
 // unrolled4AVX2Row2 is a part of unrolled4AVX2: all threads.
 //
@@ -10255,7 +11747,7 @@ func unrolled4AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10259
+//line dense_gocuda_simd_amd64.go:11751
 
 // unrolled4AVX2Row3 is a part of unrolled4AVX2: all threads.
 //
@@ -10273,7 +11765,7 @@ func unrolled4AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10277
+//line dense_gocuda_simd_amd64.go:11769
 
 // unrolled8AVX512 is unrolled8 for a block with vectors of 64 bytes: 4 phases.
 func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -10666,7 +12158,7 @@ func unrolled8AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10670
+//line dense_gocuda_simd_amd64.go:12162
 
 // unrolled8AVX512Row1 is a part of unrolled8AVX512: all threads.
 //
@@ -10714,7 +12206,7 @@ func unrolled8AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10718
+//line dense_gocuda_simd_amd64.go:12210
 
 // unrolled8AVX512Row2 is a part of unrolled8AVX512: all threads.
 //
@@ -10764,7 +12256,7 @@ func unrolled8AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10768
+//line dense_gocuda_simd_amd64.go:12260
 
 // unrolled8AVX512Row3 is a part of unrolled8AVX512: all threads.
 //
@@ -10782,7 +12274,7 @@ func unrolled8AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:10786
+//line dense_gocuda_simd_amd64.go:12278
 
 // unrolled8AVX2 is unrolled8 for a block with vectors of 32 bytes: 4 phases.
 func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11175,7 +12667,7 @@ func unrolled8AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11179
+//line dense_gocuda_simd_amd64.go:12671
 
 // unrolled8AVX2Row1 is a part of unrolled8AVX2: all threads.
 //
@@ -11223,7 +12715,7 @@ func unrolled8AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11227
+//line dense_gocuda_simd_amd64.go:12719
 
 // unrolled8AVX2Row2 is a part of unrolled8AVX2: all threads.
 //
@@ -11273,7 +12765,7 @@ func unrolled8AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11277
+//line dense_gocuda_simd_amd64.go:12769
 
 // unrolled8AVX2Row3 is a part of unrolled8AVX2: all threads.
 //
@@ -11291,7 +12783,7 @@ func unrolled8AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11295
+//line dense_gocuda_simd_amd64.go:12787
 
 // unrolled12AVX512 is unrolled12 for a block with vectors of 64 bytes: 4 phases.
 func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -11671,7 +13163,7 @@ func unrolled12AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11675
+//line dense_gocuda_simd_amd64.go:13167
 
 // unrolled12AVX512Row1 is a part of unrolled12AVX512: all threads.
 //
@@ -11719,7 +13211,7 @@ func unrolled12AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11723
+//line dense_gocuda_simd_amd64.go:13215
 
 // unrolled12AVX512Row2 is a part of unrolled12AVX512: all threads.
 //
@@ -11786,7 +13278,7 @@ func unrolled12AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11790
+//line dense_gocuda_simd_amd64.go:13282
 
 // unrolled12AVX512Row3 is a part of unrolled12AVX512: all threads.
 //
@@ -11804,7 +13296,7 @@ func unrolled12AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:11808
+//line dense_gocuda_simd_amd64.go:13300
 
 // unrolled12AVX2 is unrolled12 for a block with vectors of 32 bytes: 4 phases.
 func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12184,7 +13676,7 @@ func unrolled12AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12188
+//line dense_gocuda_simd_amd64.go:13680
 
 // unrolled12AVX2Row1 is a part of unrolled12AVX2: all threads.
 //
@@ -12232,7 +13724,7 @@ func unrolled12AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12236
+//line dense_gocuda_simd_amd64.go:13728
 
 // unrolled12AVX2Row2 is a part of unrolled12AVX2: all threads.
 //
@@ -12299,7 +13791,7 @@ func unrolled12AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12303
+//line dense_gocuda_simd_amd64.go:13795
 
 // unrolled12AVX2Row3 is a part of unrolled12AVX2: all threads.
 //
@@ -12317,7 +13809,7 @@ func unrolled12AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12321
+//line dense_gocuda_simd_amd64.go:13813
 
 // unrolled16AVX512 is unrolled16 for a block with vectors of 64 bytes: 4 phases.
 func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -12732,7 +14224,7 @@ func unrolled16AVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12736
+//line dense_gocuda_simd_amd64.go:14228
 
 // unrolled16AVX512Row1 is a part of unrolled16AVX512: all threads.
 //
@@ -12780,7 +14272,7 @@ func unrolled16AVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12784
+//line dense_gocuda_simd_amd64.go:14276
 
 // unrolled16AVX512Row2 is a part of unrolled16AVX512: all threads.
 //
@@ -12868,7 +14360,7 @@ func unrolled16AVX512Row2(dimX int, dimY int, as []float32, bs []float32, sumOf 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12872
+//line dense_gocuda_simd_amd64.go:14364
 
 // unrolled16AVX512Row3 is a part of unrolled16AVX512: all threads.
 //
@@ -12886,7 +14378,7 @@ func unrolled16AVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:12890
+//line dense_gocuda_simd_amd64.go:14382
 
 // unrolled16AVX2 is unrolled16 for a block with vectors of 32 bytes: 4 phases.
 func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13301,7 +14793,7 @@ func unrolled16AVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13305
+//line dense_gocuda_simd_amd64.go:14797
 
 // unrolled16AVX2Row1 is a part of unrolled16AVX2: all threads.
 //
@@ -13349,7 +14841,7 @@ func unrolled16AVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13353
+//line dense_gocuda_simd_amd64.go:14845
 
 // unrolled16AVX2Row2 is a part of unrolled16AVX2: all threads.
 //
@@ -13437,7 +14929,7 @@ func unrolled16AVX2Row2(dimX int, dimY int, as []float32, bs []float32, sumOf []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13441
+//line dense_gocuda_simd_amd64.go:14933
 
 // unrolled16AVX2Row3 is a part of unrolled16AVX2: all threads.
 //
@@ -13455,7 +14947,7 @@ func unrolled16AVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13459
+//line dense_gocuda_simd_amd64.go:14951
 
 // prefetchedAVX512 is prefetched for a block with vectors of 64 bytes: 4 phases.
 func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -13990,7 +15482,7 @@ func prefetchedAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, l
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:13994
+//line dense_gocuda_simd_amd64.go:15486
 
 // prefetchedAVX512Row1 is a part of prefetchedAVX512: all threads.
 //
@@ -14028,7 +15520,7 @@ func prefetchedAVX512Row1(dimX int, dimY int, blockX int, blockY int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14032
+//line dense_gocuda_simd_amd64.go:15524
 
 // prefetchedAVX512Row2 is a part of prefetchedAVX512: all threads.
 //
@@ -14050,7 +15542,7 @@ func prefetchedAVX512Row2(dimX int, dimY int, as []float32, bs []float32, avOf [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14054
+//line dense_gocuda_simd_amd64.go:15546
 
 // prefetchedAVX512Row3 is a part of prefetchedAVX512: all threads.
 //
@@ -14177,7 +15669,7 @@ func prefetchedAVX512Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14181
+//line dense_gocuda_simd_amd64.go:15673
 
 // prefetchedAVX512Row4 is a part of prefetchedAVX512: all threads.
 //
@@ -14195,7 +15687,7 @@ func prefetchedAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14199
+//line dense_gocuda_simd_amd64.go:15691
 
 // prefetchedAVX2 is prefetched for a block with vectors of 32 bytes: 4 phases.
 func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -14730,7 +16222,7 @@ func prefetchedAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14734
+//line dense_gocuda_simd_amd64.go:16226
 
 // prefetchedAVX2Row1 is a part of prefetchedAVX2: all threads.
 //
@@ -14768,7 +16260,7 @@ func prefetchedAVX2Row1(dimX int, dimY int, blockX int, blockY int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14772
+//line dense_gocuda_simd_amd64.go:16264
 
 // prefetchedAVX2Row2 is a part of prefetchedAVX2: all threads.
 //
@@ -14790,7 +16282,7 @@ func prefetchedAVX2Row2(dimX int, dimY int, as []float32, bs []float32, avOf []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14794
+//line dense_gocuda_simd_amd64.go:16286
 
 // prefetchedAVX2Row3 is a part of prefetchedAVX2: all threads.
 //
@@ -14917,7 +16409,7 @@ func prefetchedAVX2Row3(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14921
+//line dense_gocuda_simd_amd64.go:16413
 
 // prefetchedAVX2Row4 is a part of prefetchedAVX2: all threads.
 //
@@ -14935,7 +16427,7 @@ func prefetchedAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:14939
+//line dense_gocuda_simd_amd64.go:16431
 
 // twoByTwoAVX512 is twoByTwo for a block with vectors of 64 bytes: 7 phases.
 func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -15643,7 +17135,7 @@ func twoByTwoAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15647
+//line dense_gocuda_simd_amd64.go:17139
 
 // twoByTwoAVX512Row1 is a part of twoByTwoAVX512: all threads.
 //
@@ -15726,7 +17218,7 @@ func twoByTwoAVX512Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15730
+//line dense_gocuda_simd_amd64.go:17222
 
 // twoByTwoAVX512Row2 is a part of twoByTwoAVX512: all threads.
 //
@@ -15827,7 +17319,7 @@ func twoByTwoAVX512Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15831
+//line dense_gocuda_simd_amd64.go:17323
 
 // twoByTwoAVX512Row3 is a part of twoByTwoAVX512: all threads.
 //
@@ -15845,7 +17337,7 @@ func twoByTwoAVX512Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15849
+//line dense_gocuda_simd_amd64.go:17341
 
 // twoByTwoAVX512Row4 is a part of twoByTwoAVX512: all threads.
 //
@@ -15863,7 +17355,7 @@ func twoByTwoAVX512Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15867
+//line dense_gocuda_simd_amd64.go:17359
 
 // twoByTwoAVX512Row5 is a part of twoByTwoAVX512: all threads.
 //
@@ -15881,7 +17373,7 @@ func twoByTwoAVX512Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15885
+//line dense_gocuda_simd_amd64.go:17377
 
 // twoByTwoAVX512Row6 is a part of twoByTwoAVX512: all threads.
 //
@@ -15899,7 +17391,7 @@ func twoByTwoAVX512Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:15903
+//line dense_gocuda_simd_amd64.go:17395
 
 // twoByTwoAVX2 is twoByTwo for a block with vectors of 32 bytes: 7 phases.
 func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) {
@@ -16571,7 +18063,7 @@ func twoByTwoAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16575
+//line dense_gocuda_simd_amd64.go:18067
 
 // twoByTwoAVX2Row1 is a part of twoByTwoAVX2: all threads.
 //
@@ -16654,7 +18146,7 @@ func twoByTwoAVX2Row1(dimX int, dimY int, blockX int, blockY int, m2 int, n int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16658
+//line dense_gocuda_simd_amd64.go:18150
 
 // twoByTwoAVX2Row2 is a part of twoByTwoAVX2: all threads.
 //
@@ -16719,7 +18211,7 @@ func twoByTwoAVX2Row2(dimX int, dimY int, as []float32, bs []float32, c00Of []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16723
+//line dense_gocuda_simd_amd64.go:18215
 
 // twoByTwoAVX2Row3 is a part of twoByTwoAVX2: all threads.
 //
@@ -16737,7 +18229,7 @@ func twoByTwoAVX2Row3(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16741
+//line dense_gocuda_simd_amd64.go:18233
 
 // twoByTwoAVX2Row4 is a part of twoByTwoAVX2: all threads.
 //
@@ -16755,7 +18247,7 @@ func twoByTwoAVX2Row4(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16759
+//line dense_gocuda_simd_amd64.go:18251
 
 // twoByTwoAVX2Row5 is a part of twoByTwoAVX2: all threads.
 //
@@ -16773,7 +18265,7 @@ func twoByTwoAVX2Row5(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16777
+//line dense_gocuda_simd_amd64.go:18269
 
 // twoByTwoAVX2Row6 is a part of twoByTwoAVX2: all threads.
 //
@@ -16791,7 +18283,7 @@ func twoByTwoAVX2Row6(dimX int, dimY int, blockX int, blockY int, ld int, c []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:16795
+//line dense_gocuda_simd_amd64.go:18287
 
 // qrPanelAVX512 is qrPanel for a block with vectors of 64 bytes: 10 phases.
 func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -17677,7 +19169,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -17692,6 +19184,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -17702,6 +19210,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:76
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
@@ -17711,8 +19227,24 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					i3_6 := c + 1 + tid_6
 					i3_7 := c + 1 + tid_7
 					i3_8 := c + 1 + tid_8
-					if end3 := rows2 - 127; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-						for ; i3 < end3; i3 += 32 {
+					i3_9 := c + 1 + tid_9
+					i3_10 := c + 1 + tid_10
+					i3_11 := c + 1 + tid_11
+					i3_12 := c + 1 + tid_12
+					i3_13 := c + 1 + tid_13
+					i3_14 := c + 1 + tid_14
+					i3_15 := c + 1 + tid_15
+					i3_16 := c + 1 + tid_16
+					if end4 := rows2 - 255; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end4; i3 += 32 {
+							i3_16 := i3 + 240
+							i3_15 := i3 + 224
+							i3_14 := i3 + 208
+							i3_13 := i3 + 192
+							i3_12 := i3 + 176
+							i3_11 := i3 + 160
+							i3_10 := i3 + 144
+							i3_9 := i3 + 128
 							i3_8 := i3 + 112
 							i3_7 := i3 + 96
 							i3_6 := i3 + 80
@@ -17729,15 +19261,31 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							at2_6 := c*rows2 + i3_6
 							at2_7 := c*rows2 + i3_7
 							at2_8 := c*rows2 + i3_8
-							same2 := vec.SplatF32x16(divisor2)
-							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same2))
-							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same2))
-							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same2))
-							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same2))
-							vec.StoreF32x16(p2, at2_5, vec.DivF32x16(vec.LoadF32x16(p2, at2_5), same2))
-							vec.StoreF32x16(p2, at2_6, vec.DivF32x16(vec.LoadF32x16(p2, at2_6), same2))
-							vec.StoreF32x16(p2, at2_7, vec.DivF32x16(vec.LoadF32x16(p2, at2_7), same2))
-							vec.StoreF32x16(p2, at2_8, vec.DivF32x16(vec.LoadF32x16(p2, at2_8), same2))
+							at2_9 := c*rows2 + i3_9
+							at2_10 := c*rows2 + i3_10
+							at2_11 := c*rows2 + i3_11
+							at2_12 := c*rows2 + i3_12
+							at2_13 := c*rows2 + i3_13
+							at2_14 := c*rows2 + i3_14
+							at2_15 := c*rows2 + i3_15
+							at2_16 := c*rows2 + i3_16
+							same3 := vec.SplatF32x16(divisor2)
+							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same3))
+							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same3))
+							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same3))
+							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same3))
+							vec.StoreF32x16(p2, at2_5, vec.DivF32x16(vec.LoadF32x16(p2, at2_5), same3))
+							vec.StoreF32x16(p2, at2_6, vec.DivF32x16(vec.LoadF32x16(p2, at2_6), same3))
+							vec.StoreF32x16(p2, at2_7, vec.DivF32x16(vec.LoadF32x16(p2, at2_7), same3))
+							vec.StoreF32x16(p2, at2_8, vec.DivF32x16(vec.LoadF32x16(p2, at2_8), same3))
+							vec.StoreF32x16(p2, at2_9, vec.DivF32x16(vec.LoadF32x16(p2, at2_9), same3))
+							vec.StoreF32x16(p2, at2_10, vec.DivF32x16(vec.LoadF32x16(p2, at2_10), same3))
+							vec.StoreF32x16(p2, at2_11, vec.DivF32x16(vec.LoadF32x16(p2, at2_11), same3))
+							vec.StoreF32x16(p2, at2_12, vec.DivF32x16(vec.LoadF32x16(p2, at2_12), same3))
+							vec.StoreF32x16(p2, at2_13, vec.DivF32x16(vec.LoadF32x16(p2, at2_13), same3))
+							vec.StoreF32x16(p2, at2_14, vec.DivF32x16(vec.LoadF32x16(p2, at2_14), same3))
+							vec.StoreF32x16(p2, at2_15, vec.DivF32x16(vec.LoadF32x16(p2, at2_15), same3))
+							vec.StoreF32x16(p2, at2_16, vec.DivF32x16(vec.LoadF32x16(p2, at2_16), same3))
 						}
 						i3_2 = i3 + 16
 						i3_3 = i3 + 32
@@ -17746,6 +19294,294 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i3_6 = i3 + 80
 						i3_7 = i3 + 96
 						i3_8 = i3 + 112
+						i3_9 = i3 + 128
+						i3_10 = i3 + 144
+						i3_11 = i3 + 160
+						i3_12 = i3 + 176
+						i3_13 = i3 + 192
+						i3_14 = i3 + 208
+						i3_15 = i3 + 224
+						i3_16 = i3 + 240
+					}
+					if i3 < rows2 {
+						still24 := vec.Mask(1<<16 - 1)
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3, rows2, 16))
+							if still24 == 0 {
+								break
+							}
+							at2 := c*rows2 + i3
+							if at2 < 0 || at2 > len(p2)-16 {
+								p.Outside(rank, uint32(still24), at2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2, still24), vec.SplatF32x16(divisor2)), still24)
+//line qr.go:76
+							i3 += 32
+						}
+						still25 := vec.Mask(1<<16 - 1)
+						for still25 != 0 {
+							still25 &= vec.First(gocuda.Below(i3_2, rows2, 16))
+							if still25 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_2 := c*rows2 + i3_2
+							if at2_2 < 0 || at2_2 > len(p2)-16 {
+								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_2, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_2, still25), vec.SplatF32x16(divisor2)), still25)
+//line qr.go:76
+							i3_2 += 32
+						}
+						still26 := vec.Mask(1<<16 - 1)
+						for still26 != 0 {
+							still26 &= vec.First(gocuda.Below(i3_3, rows2, 16))
+							if still26 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_3 := c*rows2 + i3_3
+							if at2_3 < 0 || at2_3 > len(p2)-16 {
+								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_3, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_3, still26), vec.SplatF32x16(divisor2)), still26)
+//line qr.go:76
+							i3_3 += 32
+						}
+						still27 := vec.Mask(1<<16 - 1)
+						for still27 != 0 {
+							still27 &= vec.First(gocuda.Below(i3_4, rows2, 16))
+							if still27 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_4 := c*rows2 + i3_4
+							if at2_4 < 0 || at2_4 > len(p2)-16 {
+								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_4, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_4, still27), vec.SplatF32x16(divisor2)), still27)
+//line qr.go:76
+							i3_4 += 32
+						}
+						still28 := vec.Mask(1<<16 - 1)
+						for still28 != 0 {
+							still28 &= vec.First(gocuda.Below(i3_5, rows2, 16))
+							if still28 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_5 := c*rows2 + i3_5
+							if at2_5 < 0 || at2_5 > len(p2)-16 {
+								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_5, still28), vec.SplatF32x16(divisor2)), still28)
+//line qr.go:76
+							i3_5 += 32
+						}
+						still29 := vec.Mask(1<<16 - 1)
+						for still29 != 0 {
+							still29 &= vec.First(gocuda.Below(i3_6, rows2, 16))
+							if still29 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_6 := c*rows2 + i3_6
+							if at2_6 < 0 || at2_6 > len(p2)-16 {
+								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_6, still29), vec.SplatF32x16(divisor2)), still29)
+//line qr.go:76
+							i3_6 += 32
+						}
+						still30 := vec.Mask(1<<16 - 1)
+						for still30 != 0 {
+							still30 &= vec.First(gocuda.Below(i3_7, rows2, 16))
+							if still30 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_7 := c*rows2 + i3_7
+							if at2_7 < 0 || at2_7 > len(p2)-16 {
+								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_7, still30), vec.SplatF32x16(divisor2)), still30)
+//line qr.go:76
+							i3_7 += 32
+						}
+						still31 := vec.Mask(1<<16 - 1)
+						for still31 != 0 {
+							still31 &= vec.First(gocuda.Below(i3_8, rows2, 16))
+							if still31 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_8 := c*rows2 + i3_8
+							if at2_8 < 0 || at2_8 > len(p2)-16 {
+								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_8, still31), vec.SplatF32x16(divisor2)), still31)
+//line qr.go:76
+							i3_8 += 32
+						}
+						still32 := vec.Mask(1<<16 - 1)
+						for still32 != 0 {
+							still32 &= vec.First(gocuda.Below(i3_9, rows2, 16))
+							if still32 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_9 := c*rows2 + i3_9
+							if at2_9 < 0 || at2_9 > len(p2)-16 {
+								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_9, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_9, still32), vec.SplatF32x16(divisor2)), still32)
+//line qr.go:76
+							i3_9 += 32
+						}
+						still33 := vec.Mask(1<<16 - 1)
+						for still33 != 0 {
+							still33 &= vec.First(gocuda.Below(i3_10, rows2, 16))
+							if still33 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_10 := c*rows2 + i3_10
+							if at2_10 < 0 || at2_10 > len(p2)-16 {
+								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_10, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_10, still33), vec.SplatF32x16(divisor2)), still33)
+//line qr.go:76
+							i3_10 += 32
+						}
+						still34 := vec.Mask(1<<16 - 1)
+						for still34 != 0 {
+							still34 &= vec.First(gocuda.Below(i3_11, rows2, 16))
+							if still34 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_11 := c*rows2 + i3_11
+							if at2_11 < 0 || at2_11 > len(p2)-16 {
+								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_11, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_11, still34), vec.SplatF32x16(divisor2)), still34)
+//line qr.go:76
+							i3_11 += 32
+						}
+						still35 := vec.Mask(1<<16 - 1)
+						for still35 != 0 {
+							still35 &= vec.First(gocuda.Below(i3_12, rows2, 16))
+							if still35 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_12 := c*rows2 + i3_12
+							if at2_12 < 0 || at2_12 > len(p2)-16 {
+								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_12, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_12, still35), vec.SplatF32x16(divisor2)), still35)
+//line qr.go:76
+							i3_12 += 32
+						}
+						still36 := vec.Mask(1<<16 - 1)
+						for still36 != 0 {
+							still36 &= vec.First(gocuda.Below(i3_13, rows2, 16))
+							if still36 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_13 := c*rows2 + i3_13
+							if at2_13 < 0 || at2_13 > len(p2)-16 {
+								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_13, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_13, still36), vec.SplatF32x16(divisor2)), still36)
+//line qr.go:76
+							i3_13 += 32
+						}
+						still37 := vec.Mask(1<<16 - 1)
+						for still37 != 0 {
+							still37 &= vec.First(gocuda.Below(i3_14, rows2, 16))
+							if still37 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_14 := c*rows2 + i3_14
+							if at2_14 < 0 || at2_14 > len(p2)-16 {
+								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_14, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_14, still37), vec.SplatF32x16(divisor2)), still37)
+//line qr.go:76
+							i3_14 += 32
+						}
+						still38 := vec.Mask(1<<16 - 1)
+						for still38 != 0 {
+							still38 &= vec.First(gocuda.Below(i3_15, rows2, 16))
+							if still38 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_15 := c*rows2 + i3_15
+							if at2_15 < 0 || at2_15 > len(p2)-16 {
+								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_15, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_15, still38), vec.SplatF32x16(divisor2)), still38)
+//line qr.go:76
+							i3_15 += 32
+						}
+						still39 := vec.Mask(1<<16 - 1)
+						for still39 != 0 {
+							still39 &= vec.First(gocuda.Below(i3_16, rows2, 16))
+							if still39 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_16 := c*rows2 + i3_16
+							if at2_16 < 0 || at2_16 > len(p2)-16 {
+								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
+							}
+							vec.StoreMaskedF32x16(p2, at2_16, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_16, still39), vec.SplatF32x16(divisor2)), still39)
+//line qr.go:76
+							i3_16 += 32
+						}
+					}
+				}
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:76
+					i3 := c + 1 + tid
+					i3_2 := c + 1 + tid_2
+					i3_3 := c + 1 + tid_3
+					i3_4 := c + 1 + tid_4
+					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end3; i3 += 32 {
+							i3_4 := i3 + 48
+							i3_3 := i3 + 32
+							i3_2 := i3 + 16
+//line qr.go:77
+							at2 := c*rows2 + i3
+							at2_2 := c*rows2 + i3_2
+							at2_3 := c*rows2 + i3_3
+							at2_4 := c*rows2 + i3_4
+							same2 := vec.SplatF32x16(divisor2)
+							vec.StoreF32x16(p2, at2, vec.DivF32x16(vec.LoadF32x16(p2, at2), same2))
+							vec.StoreF32x16(p2, at2_2, vec.DivF32x16(vec.LoadF32x16(p2, at2_2), same2))
+							vec.StoreF32x16(p2, at2_3, vec.DivF32x16(vec.LoadF32x16(p2, at2_3), same2))
+							vec.StoreF32x16(p2, at2_4, vec.DivF32x16(vec.LoadF32x16(p2, at2_4), same2))
+						}
+						i3_2 = i3 + 16
+						i3_3 = i3 + 32
+						i3_4 = i3 + 48
 					}
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<16 - 1)
@@ -17807,66 +19643,6 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:76
 							i3_4 += 32
 						}
-						still24 := vec.Mask(1<<16 - 1)
-						for still24 != 0 {
-							still24 &= vec.First(gocuda.Below(i3_5, rows2, 16))
-							if still24 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_5 := c*rows2 + i3_5
-							if at2_5 < 0 || at2_5 > len(p2)-16 {
-								p.Outside(rank_5, uint32(still24), at2_5, 1, len(p2))
-							}
-							vec.StoreMaskedF32x16(p2, at2_5, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_5, still24), vec.SplatF32x16(divisor2)), still24)
-//line qr.go:76
-							i3_5 += 32
-						}
-						still25 := vec.Mask(1<<16 - 1)
-						for still25 != 0 {
-							still25 &= vec.First(gocuda.Below(i3_6, rows2, 16))
-							if still25 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_6 := c*rows2 + i3_6
-							if at2_6 < 0 || at2_6 > len(p2)-16 {
-								p.Outside(rank_6, uint32(still25), at2_6, 1, len(p2))
-							}
-							vec.StoreMaskedF32x16(p2, at2_6, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_6, still25), vec.SplatF32x16(divisor2)), still25)
-//line qr.go:76
-							i3_6 += 32
-						}
-						still26 := vec.Mask(1<<16 - 1)
-						for still26 != 0 {
-							still26 &= vec.First(gocuda.Below(i3_7, rows2, 16))
-							if still26 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_7 := c*rows2 + i3_7
-							if at2_7 < 0 || at2_7 > len(p2)-16 {
-								p.Outside(rank_7, uint32(still26), at2_7, 1, len(p2))
-							}
-							vec.StoreMaskedF32x16(p2, at2_7, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_7, still26), vec.SplatF32x16(divisor2)), still26)
-//line qr.go:76
-							i3_7 += 32
-						}
-						still27 := vec.Mask(1<<16 - 1)
-						for still27 != 0 {
-							still27 &= vec.First(gocuda.Below(i3_8, rows2, 16))
-							if still27 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_8 := c*rows2 + i3_8
-							if at2_8 < 0 || at2_8 > len(p2)-16 {
-								p.Outside(rank_8, uint32(still27), at2_8, 1, len(p2))
-							}
-							vec.StoreMaskedF32x16(p2, at2_8, vec.DivF32x16(vec.LoadMaskedF32x16(p2, at2_8, still27), vec.SplatF32x16(divisor2)), still27)
-//line qr.go:76
-							i3_8 += 32
-						}
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -17898,7 +19674,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+128 <= dimX; tx += 128 {
+				for ; tx+256 <= dimX; tx += 256 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -17913,6 +19689,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
@@ -17924,6 +19716,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:80
 					j := c + 1
 					for ; j < cols; j += 1 {
@@ -17936,6 +19736,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						var product_6 vec.F32x16
 						var product_7 vec.F32x16
 						var product_8 vec.F32x16
+						var product_9 vec.F32x16
+						var product_10 vec.F32x16
+						var product_11 vec.F32x16
+						var product_12 vec.F32x16
+						var product_13 vec.F32x16
+						var product_14 vec.F32x16
+						var product_15 vec.F32x16
+						var product_16 vec.F32x16
 //line qr.go:82
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
@@ -17945,8 +19753,24 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						i4_6 := c + 1 + tid_6
 						i4_7 := c + 1 + tid_7
 						i4_8 := c + 1 + tid_8
-						if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-							for ; i4 < end4; i4 += 32 {
+						i4_9 := c + 1 + tid_9
+						i4_10 := c + 1 + tid_10
+						i4_11 := c + 1 + tid_11
+						i4_12 := c + 1 + tid_12
+						i4_13 := c + 1 + tid_13
+						i4_14 := c + 1 + tid_14
+						i4_15 := c + 1 + tid_15
+						i4_16 := c + 1 + tid_16
+						if end6 := rows2 - 255; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end6; i4 += 32 {
+								i4_16 := i4 + 240
+								i4_15 := i4 + 224
+								i4_14 := i4 + 208
+								i4_13 := i4 + 192
+								i4_12 := i4 + 176
+								i4_11 := i4 + 160
+								i4_10 := i4 + 144
+								i4_9 := i4 + 128
 								i4_8 := i4 + 112
 								i4_7 := i4 + 96
 								i4_6 := i4 + 80
@@ -17955,30 +19779,54 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								i4_3 := i4 + 32
 								i4_2 := i4 + 16
 //line qr.go:83
-								i52 := c*rows2 + i4
-								i53 := j*rows2 + i4
-								product = vec.FMAF32x16(vec.LoadF32x16(p2, i52), vec.LoadF32x16(p2, i53), product)
-								i54 := c*rows2 + i4_2
-								i55 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i54), vec.LoadF32x16(p2, i55), product_2)
-								i56 := c*rows2 + i4_3
-								i57 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i56), vec.LoadF32x16(p2, i57), product_3)
-								i58 := c*rows2 + i4_4
-								i59 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i58), vec.LoadF32x16(p2, i59), product_4)
-								i60 := c*rows2 + i4_5
-								i61 := j*rows2 + i4_5
-								product_5 = vec.FMAF32x16(vec.LoadF32x16(p2, i60), vec.LoadF32x16(p2, i61), product_5)
-								i62 := c*rows2 + i4_6
-								i63 := j*rows2 + i4_6
-								product_6 = vec.FMAF32x16(vec.LoadF32x16(p2, i62), vec.LoadF32x16(p2, i63), product_6)
-								i64 := c*rows2 + i4_7
-								i65 := j*rows2 + i4_7
-								product_7 = vec.FMAF32x16(vec.LoadF32x16(p2, i64), vec.LoadF32x16(p2, i65), product_7)
-								i66 := c*rows2 + i4_8
-								i67 := j*rows2 + i4_8
-								product_8 = vec.FMAF32x16(vec.LoadF32x16(p2, i66), vec.LoadF32x16(p2, i67), product_8)
+								i68 := c*rows2 + i4
+								i69 := j*rows2 + i4
+								product = vec.FMAF32x16(vec.LoadF32x16(p2, i68), vec.LoadF32x16(p2, i69), product)
+								i70 := c*rows2 + i4_2
+								i71 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i70), vec.LoadF32x16(p2, i71), product_2)
+								i72 := c*rows2 + i4_3
+								i73 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i72), vec.LoadF32x16(p2, i73), product_3)
+								i74 := c*rows2 + i4_4
+								i75 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i74), vec.LoadF32x16(p2, i75), product_4)
+								i76 := c*rows2 + i4_5
+								i77 := j*rows2 + i4_5
+								product_5 = vec.FMAF32x16(vec.LoadF32x16(p2, i76), vec.LoadF32x16(p2, i77), product_5)
+								i78 := c*rows2 + i4_6
+								i79 := j*rows2 + i4_6
+								product_6 = vec.FMAF32x16(vec.LoadF32x16(p2, i78), vec.LoadF32x16(p2, i79), product_6)
+								i80 := c*rows2 + i4_7
+								i81 := j*rows2 + i4_7
+								product_7 = vec.FMAF32x16(vec.LoadF32x16(p2, i80), vec.LoadF32x16(p2, i81), product_7)
+								i82 := c*rows2 + i4_8
+								i83 := j*rows2 + i4_8
+								product_8 = vec.FMAF32x16(vec.LoadF32x16(p2, i82), vec.LoadF32x16(p2, i83), product_8)
+								i84 := c*rows2 + i4_9
+								i85 := j*rows2 + i4_9
+								product_9 = vec.FMAF32x16(vec.LoadF32x16(p2, i84), vec.LoadF32x16(p2, i85), product_9)
+								i86 := c*rows2 + i4_10
+								i87 := j*rows2 + i4_10
+								product_10 = vec.FMAF32x16(vec.LoadF32x16(p2, i86), vec.LoadF32x16(p2, i87), product_10)
+								i88 := c*rows2 + i4_11
+								i89 := j*rows2 + i4_11
+								product_11 = vec.FMAF32x16(vec.LoadF32x16(p2, i88), vec.LoadF32x16(p2, i89), product_11)
+								i90 := c*rows2 + i4_12
+								i91 := j*rows2 + i4_12
+								product_12 = vec.FMAF32x16(vec.LoadF32x16(p2, i90), vec.LoadF32x16(p2, i91), product_12)
+								i92 := c*rows2 + i4_13
+								i93 := j*rows2 + i4_13
+								product_13 = vec.FMAF32x16(vec.LoadF32x16(p2, i92), vec.LoadF32x16(p2, i93), product_13)
+								i94 := c*rows2 + i4_14
+								i95 := j*rows2 + i4_14
+								product_14 = vec.FMAF32x16(vec.LoadF32x16(p2, i94), vec.LoadF32x16(p2, i95), product_14)
+								i96 := c*rows2 + i4_15
+								i97 := j*rows2 + i4_15
+								product_15 = vec.FMAF32x16(vec.LoadF32x16(p2, i96), vec.LoadF32x16(p2, i97), product_15)
+								i98 := c*rows2 + i4_16
+								i99 := j*rows2 + i4_16
+								product_16 = vec.FMAF32x16(vec.LoadF32x16(p2, i98), vec.LoadF32x16(p2, i99), product_16)
 							}
 							i4_2 = i4 + 16
 							i4_3 = i4 + 32
@@ -17987,158 +19835,318 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							i4_6 = i4 + 80
 							i4_7 = i4 + 96
 							i4_8 = i4 + 112
+							i4_9 = i4 + 128
+							i4_10 = i4 + 144
+							i4_11 = i4 + 160
+							i4_12 = i4 + 176
+							i4_13 = i4 + 192
+							i4_14 = i4 + 208
+							i4_15 = i4 + 224
+							i4_16 = i4 + 240
 						}
 						if i4 < rows2 {
-							still29 := vec.Mask(1<<16 - 1)
-							for still29 != 0 {
-								still29 &= vec.First(gocuda.Below(i4, rows2, 16))
-								if still29 == 0 {
+							still45 := vec.Mask(1<<16 - 1)
+							for still45 != 0 {
+								still45 &= vec.First(gocuda.Below(i4, rows2, 16))
+								if still45 == 0 {
 									break
 								}
-								i68 := c*rows2 + i4
-								if i68 < 0 || i68 > len(p2)-16 {
-									p.Outside(rank, uint32(still29), i68, 1, len(p2))
+								i100 := c*rows2 + i4
+								if i100 < 0 || i100 > len(p2)-16 {
+									p.Outside(rank, uint32(still45), i100, 1, len(p2))
 								}
-								i69 := j*rows2 + i4
-								if i69 < 0 || i69 > len(p2)-16 {
-									p.Outside(rank, uint32(still29), i69, 1, len(p2))
+								i101 := j*rows2 + i4
+								if i101 < 0 || i101 > len(p2)-16 {
+									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
-								product = vec.SelectF32x16(still29, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i68, still29), vec.LoadMaskedF32x16(p2, i69, still29), product), product)
+								product = vec.SelectF32x16(still45, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i100, still45), vec.LoadMaskedF32x16(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
-							still30 := vec.Mask(1<<16 - 1)
-							for still30 != 0 {
-								still30 &= vec.First(gocuda.Below(i4_2, rows2, 16))
-								if still30 == 0 {
+							still46 := vec.Mask(1<<16 - 1)
+							for still46 != 0 {
+								still46 &= vec.First(gocuda.Below(i4_2, rows2, 16))
+								if still46 == 0 {
 									break
 								}
 //line qr.go:83
-								i70 := c*rows2 + i4_2
-								if i70 < 0 || i70 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still30), i70, 1, len(p2))
+								i102 := c*rows2 + i4_2
+								if i102 < 0 || i102 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
 								}
-								i71 := j*rows2 + i4_2
-								if i71 < 0 || i71 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still30), i71, 1, len(p2))
+								i103 := j*rows2 + i4_2
+								if i103 < 0 || i103 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x16(still30, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i70, still30), vec.LoadMaskedF32x16(p2, i71, still30), product_2), product_2)
+								product_2 = vec.SelectF32x16(still46, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i102, still46), vec.LoadMaskedF32x16(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
-							still31 := vec.Mask(1<<16 - 1)
-							for still31 != 0 {
-								still31 &= vec.First(gocuda.Below(i4_3, rows2, 16))
-								if still31 == 0 {
+							still47 := vec.Mask(1<<16 - 1)
+							for still47 != 0 {
+								still47 &= vec.First(gocuda.Below(i4_3, rows2, 16))
+								if still47 == 0 {
 									break
 								}
 //line qr.go:83
-								i72 := c*rows2 + i4_3
-								if i72 < 0 || i72 > len(p2)-16 {
-									p.Outside(rank_3, uint32(still31), i72, 1, len(p2))
+								i104 := c*rows2 + i4_3
+								if i104 < 0 || i104 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
 								}
-								i73 := j*rows2 + i4_3
-								if i73 < 0 || i73 > len(p2)-16 {
-									p.Outside(rank_3, uint32(still31), i73, 1, len(p2))
+								i105 := j*rows2 + i4_3
+								if i105 < 0 || i105 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x16(still31, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i72, still31), vec.LoadMaskedF32x16(p2, i73, still31), product_3), product_3)
+								product_3 = vec.SelectF32x16(still47, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i104, still47), vec.LoadMaskedF32x16(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
-							still32 := vec.Mask(1<<16 - 1)
-							for still32 != 0 {
-								still32 &= vec.First(gocuda.Below(i4_4, rows2, 16))
-								if still32 == 0 {
+							still48 := vec.Mask(1<<16 - 1)
+							for still48 != 0 {
+								still48 &= vec.First(gocuda.Below(i4_4, rows2, 16))
+								if still48 == 0 {
 									break
 								}
 //line qr.go:83
-								i74 := c*rows2 + i4_4
-								if i74 < 0 || i74 > len(p2)-16 {
-									p.Outside(rank_4, uint32(still32), i74, 1, len(p2))
+								i106 := c*rows2 + i4_4
+								if i106 < 0 || i106 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
 								}
-								i75 := j*rows2 + i4_4
-								if i75 < 0 || i75 > len(p2)-16 {
-									p.Outside(rank_4, uint32(still32), i75, 1, len(p2))
+								i107 := j*rows2 + i4_4
+								if i107 < 0 || i107 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x16(still32, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i74, still32), vec.LoadMaskedF32x16(p2, i75, still32), product_4), product_4)
+								product_4 = vec.SelectF32x16(still48, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i106, still48), vec.LoadMaskedF32x16(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
-							still33 := vec.Mask(1<<16 - 1)
-							for still33 != 0 {
-								still33 &= vec.First(gocuda.Below(i4_5, rows2, 16))
-								if still33 == 0 {
+							still49 := vec.Mask(1<<16 - 1)
+							for still49 != 0 {
+								still49 &= vec.First(gocuda.Below(i4_5, rows2, 16))
+								if still49 == 0 {
 									break
 								}
 //line qr.go:83
-								i76 := c*rows2 + i4_5
-								if i76 < 0 || i76 > len(p2)-16 {
-									p.Outside(rank_5, uint32(still33), i76, 1, len(p2))
+								i108 := c*rows2 + i4_5
+								if i108 < 0 || i108 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
 								}
-								i77 := j*rows2 + i4_5
-								if i77 < 0 || i77 > len(p2)-16 {
-									p.Outside(rank_5, uint32(still33), i77, 1, len(p2))
+								i109 := j*rows2 + i4_5
+								if i109 < 0 || i109 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
-								product_5 = vec.SelectF32x16(still33, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i76, still33), vec.LoadMaskedF32x16(p2, i77, still33), product_5), product_5)
+								product_5 = vec.SelectF32x16(still49, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i108, still49), vec.LoadMaskedF32x16(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
-							still34 := vec.Mask(1<<16 - 1)
-							for still34 != 0 {
-								still34 &= vec.First(gocuda.Below(i4_6, rows2, 16))
-								if still34 == 0 {
+							still50 := vec.Mask(1<<16 - 1)
+							for still50 != 0 {
+								still50 &= vec.First(gocuda.Below(i4_6, rows2, 16))
+								if still50 == 0 {
 									break
 								}
 //line qr.go:83
-								i78 := c*rows2 + i4_6
-								if i78 < 0 || i78 > len(p2)-16 {
-									p.Outside(rank_6, uint32(still34), i78, 1, len(p2))
+								i110 := c*rows2 + i4_6
+								if i110 < 0 || i110 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
 								}
-								i79 := j*rows2 + i4_6
-								if i79 < 0 || i79 > len(p2)-16 {
-									p.Outside(rank_6, uint32(still34), i79, 1, len(p2))
+								i111 := j*rows2 + i4_6
+								if i111 < 0 || i111 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
-								product_6 = vec.SelectF32x16(still34, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i78, still34), vec.LoadMaskedF32x16(p2, i79, still34), product_6), product_6)
+								product_6 = vec.SelectF32x16(still50, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i110, still50), vec.LoadMaskedF32x16(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
-							still35 := vec.Mask(1<<16 - 1)
-							for still35 != 0 {
-								still35 &= vec.First(gocuda.Below(i4_7, rows2, 16))
-								if still35 == 0 {
+							still51 := vec.Mask(1<<16 - 1)
+							for still51 != 0 {
+								still51 &= vec.First(gocuda.Below(i4_7, rows2, 16))
+								if still51 == 0 {
 									break
 								}
 //line qr.go:83
-								i80 := c*rows2 + i4_7
-								if i80 < 0 || i80 > len(p2)-16 {
-									p.Outside(rank_7, uint32(still35), i80, 1, len(p2))
+								i112 := c*rows2 + i4_7
+								if i112 < 0 || i112 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
 								}
-								i81 := j*rows2 + i4_7
-								if i81 < 0 || i81 > len(p2)-16 {
-									p.Outside(rank_7, uint32(still35), i81, 1, len(p2))
+								i113 := j*rows2 + i4_7
+								if i113 < 0 || i113 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
-								product_7 = vec.SelectF32x16(still35, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i80, still35), vec.LoadMaskedF32x16(p2, i81, still35), product_7), product_7)
+								product_7 = vec.SelectF32x16(still51, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i112, still51), vec.LoadMaskedF32x16(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
-							still36 := vec.Mask(1<<16 - 1)
-							for still36 != 0 {
-								still36 &= vec.First(gocuda.Below(i4_8, rows2, 16))
-								if still36 == 0 {
+							still52 := vec.Mask(1<<16 - 1)
+							for still52 != 0 {
+								still52 &= vec.First(gocuda.Below(i4_8, rows2, 16))
+								if still52 == 0 {
 									break
 								}
 //line qr.go:83
-								i82 := c*rows2 + i4_8
-								if i82 < 0 || i82 > len(p2)-16 {
-									p.Outside(rank_8, uint32(still36), i82, 1, len(p2))
+								i114 := c*rows2 + i4_8
+								if i114 < 0 || i114 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
 								}
-								i83 := j*rows2 + i4_8
-								if i83 < 0 || i83 > len(p2)-16 {
-									p.Outside(rank_8, uint32(still36), i83, 1, len(p2))
+								i115 := j*rows2 + i4_8
+								if i115 < 0 || i115 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
-								product_8 = vec.SelectF32x16(still36, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i82, still36), vec.LoadMaskedF32x16(p2, i83, still36), product_8), product_8)
+								product_8 = vec.SelectF32x16(still52, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i114, still52), vec.LoadMaskedF32x16(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
+							}
+							still53 := vec.Mask(1<<16 - 1)
+							for still53 != 0 {
+								still53 &= vec.First(gocuda.Below(i4_9, rows2, 16))
+								if still53 == 0 {
+									break
+								}
+//line qr.go:83
+								i116 := c*rows2 + i4_9
+								if i116 < 0 || i116 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
+								}
+								i117 := j*rows2 + i4_9
+								if i117 < 0 || i117 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
+								}
+								product_9 = vec.SelectF32x16(still53, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i116, still53), vec.LoadMaskedF32x16(p2, i117, still53), product_9), product_9)
+//line qr.go:82
+								i4_9 += 32
+							}
+							still54 := vec.Mask(1<<16 - 1)
+							for still54 != 0 {
+								still54 &= vec.First(gocuda.Below(i4_10, rows2, 16))
+								if still54 == 0 {
+									break
+								}
+//line qr.go:83
+								i118 := c*rows2 + i4_10
+								if i118 < 0 || i118 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
+								}
+								i119 := j*rows2 + i4_10
+								if i119 < 0 || i119 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
+								}
+								product_10 = vec.SelectF32x16(still54, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i118, still54), vec.LoadMaskedF32x16(p2, i119, still54), product_10), product_10)
+//line qr.go:82
+								i4_10 += 32
+							}
+							still55 := vec.Mask(1<<16 - 1)
+							for still55 != 0 {
+								still55 &= vec.First(gocuda.Below(i4_11, rows2, 16))
+								if still55 == 0 {
+									break
+								}
+//line qr.go:83
+								i120 := c*rows2 + i4_11
+								if i120 < 0 || i120 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
+								}
+								i121 := j*rows2 + i4_11
+								if i121 < 0 || i121 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
+								}
+								product_11 = vec.SelectF32x16(still55, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i120, still55), vec.LoadMaskedF32x16(p2, i121, still55), product_11), product_11)
+//line qr.go:82
+								i4_11 += 32
+							}
+							still56 := vec.Mask(1<<16 - 1)
+							for still56 != 0 {
+								still56 &= vec.First(gocuda.Below(i4_12, rows2, 16))
+								if still56 == 0 {
+									break
+								}
+//line qr.go:83
+								i122 := c*rows2 + i4_12
+								if i122 < 0 || i122 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
+								}
+								i123 := j*rows2 + i4_12
+								if i123 < 0 || i123 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
+								}
+								product_12 = vec.SelectF32x16(still56, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i122, still56), vec.LoadMaskedF32x16(p2, i123, still56), product_12), product_12)
+//line qr.go:82
+								i4_12 += 32
+							}
+							still57 := vec.Mask(1<<16 - 1)
+							for still57 != 0 {
+								still57 &= vec.First(gocuda.Below(i4_13, rows2, 16))
+								if still57 == 0 {
+									break
+								}
+//line qr.go:83
+								i124 := c*rows2 + i4_13
+								if i124 < 0 || i124 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
+								}
+								i125 := j*rows2 + i4_13
+								if i125 < 0 || i125 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
+								}
+								product_13 = vec.SelectF32x16(still57, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i124, still57), vec.LoadMaskedF32x16(p2, i125, still57), product_13), product_13)
+//line qr.go:82
+								i4_13 += 32
+							}
+							still58 := vec.Mask(1<<16 - 1)
+							for still58 != 0 {
+								still58 &= vec.First(gocuda.Below(i4_14, rows2, 16))
+								if still58 == 0 {
+									break
+								}
+//line qr.go:83
+								i126 := c*rows2 + i4_14
+								if i126 < 0 || i126 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
+								}
+								i127 := j*rows2 + i4_14
+								if i127 < 0 || i127 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
+								}
+								product_14 = vec.SelectF32x16(still58, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i126, still58), vec.LoadMaskedF32x16(p2, i127, still58), product_14), product_14)
+//line qr.go:82
+								i4_14 += 32
+							}
+							still59 := vec.Mask(1<<16 - 1)
+							for still59 != 0 {
+								still59 &= vec.First(gocuda.Below(i4_15, rows2, 16))
+								if still59 == 0 {
+									break
+								}
+//line qr.go:83
+								i128 := c*rows2 + i4_15
+								if i128 < 0 || i128 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
+								}
+								i129 := j*rows2 + i4_15
+								if i129 < 0 || i129 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
+								}
+								product_15 = vec.SelectF32x16(still59, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i128, still59), vec.LoadMaskedF32x16(p2, i129, still59), product_15), product_15)
+//line qr.go:82
+								i4_15 += 32
+							}
+							still60 := vec.Mask(1<<16 - 1)
+							for still60 != 0 {
+								still60 &= vec.First(gocuda.Below(i4_16, rows2, 16))
+								if still60 == 0 {
+									break
+								}
+//line qr.go:83
+								i130 := c*rows2 + i4_16
+								if i130 < 0 || i130 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
+								}
+								i131 := j*rows2 + i4_16
+								if i131 < 0 || i131 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
+								}
+								product_16 = vec.SelectF32x16(still60, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i130, still60), vec.LoadMaskedF32x16(p2, i131, still60), product_16), product_16)
+//line qr.go:82
+								i4_16 += 32
 							}
 						}
 //line qr.go:85
@@ -18150,6 +20158,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						at3_6 := j*32 + tid_6
 						at3_7 := j*32 + tid_7
 						at3_8 := j*32 + tid_8
+						at3_9 := j*32 + tid_9
+						at3_10 := j*32 + tid_10
+						at3_11 := j*32 + tid_11
+						at3_12 := j*32 + tid_12
+						at3_13 := j*32 + tid_13
+						at3_14 := j*32 + tid_14
+						at3_15 := j*32 + tid_15
+						at3_16 := j*32 + tid_16
 						if at3 < 0 || at3 > len(sums)-16 {
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
@@ -18182,6 +20198,188 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
 						}
 						vec.StoreF32x16(sums, at3_8, product_8)
+						if at3_9 < 0 || at3_9 > len(sums)-16 {
+							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_9, product_9)
+						if at3_10 < 0 || at3_10 > len(sums)-16 {
+							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_10, product_10)
+						if at3_11 < 0 || at3_11 > len(sums)-16 {
+							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_11, product_11)
+						if at3_12 < 0 || at3_12 > len(sums)-16 {
+							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_12, product_12)
+						if at3_13 < 0 || at3_13 > len(sums)-16 {
+							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_13, product_13)
+						if at3_14 < 0 || at3_14 > len(sums)-16 {
+							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_14, product_14)
+						if at3_15 < 0 || at3_15 > len(sums)-16 {
+							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_15, product_15)
+						if at3_16 < 0 || at3_16 > len(sums)-16 {
+							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_16, product_16)
+					}
+				}
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x16
+						var product_2 vec.F32x16
+						var product_3 vec.F32x16
+						var product_4 vec.F32x16
+//line qr.go:82
+						i4 := c + 1 + tid
+						i4_2 := c + 1 + tid_2
+						i4_3 := c + 1 + tid_3
+						i4_4 := c + 1 + tid_4
+						if end5 := rows2 - 63; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end5; i4 += 32 {
+								i4_4 := i4 + 48
+								i4_3 := i4 + 32
+								i4_2 := i4 + 16
+//line qr.go:83
+								i52 := c*rows2 + i4
+								i53 := j*rows2 + i4
+								product = vec.FMAF32x16(vec.LoadF32x16(p2, i52), vec.LoadF32x16(p2, i53), product)
+								i54 := c*rows2 + i4_2
+								i55 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x16(vec.LoadF32x16(p2, i54), vec.LoadF32x16(p2, i55), product_2)
+								i56 := c*rows2 + i4_3
+								i57 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x16(vec.LoadF32x16(p2, i56), vec.LoadF32x16(p2, i57), product_3)
+								i58 := c*rows2 + i4_4
+								i59 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x16(vec.LoadF32x16(p2, i58), vec.LoadF32x16(p2, i59), product_4)
+							}
+							i4_2 = i4 + 16
+							i4_3 = i4 + 32
+							i4_4 = i4 + 48
+						}
+						if i4 < rows2 {
+							still41 := vec.Mask(1<<16 - 1)
+							for still41 != 0 {
+								still41 &= vec.First(gocuda.Below(i4, rows2, 16))
+								if still41 == 0 {
+									break
+								}
+								i60 := c*rows2 + i4
+								if i60 < 0 || i60 > len(p2)-16 {
+									p.Outside(rank, uint32(still41), i60, 1, len(p2))
+								}
+								i61 := j*rows2 + i4
+								if i61 < 0 || i61 > len(p2)-16 {
+									p.Outside(rank, uint32(still41), i61, 1, len(p2))
+								}
+								product = vec.SelectF32x16(still41, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i60, still41), vec.LoadMaskedF32x16(p2, i61, still41), product), product)
+//line qr.go:82
+								i4 += 32
+							}
+							still42 := vec.Mask(1<<16 - 1)
+							for still42 != 0 {
+								still42 &= vec.First(gocuda.Below(i4_2, rows2, 16))
+								if still42 == 0 {
+									break
+								}
+//line qr.go:83
+								i62 := c*rows2 + i4_2
+								if i62 < 0 || i62 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
+								}
+								i63 := j*rows2 + i4_2
+								if i63 < 0 || i63 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
+								}
+								product_2 = vec.SelectF32x16(still42, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i62, still42), vec.LoadMaskedF32x16(p2, i63, still42), product_2), product_2)
+//line qr.go:82
+								i4_2 += 32
+							}
+							still43 := vec.Mask(1<<16 - 1)
+							for still43 != 0 {
+								still43 &= vec.First(gocuda.Below(i4_3, rows2, 16))
+								if still43 == 0 {
+									break
+								}
+//line qr.go:83
+								i64 := c*rows2 + i4_3
+								if i64 < 0 || i64 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
+								}
+								i65 := j*rows2 + i4_3
+								if i65 < 0 || i65 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
+								}
+								product_3 = vec.SelectF32x16(still43, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i64, still43), vec.LoadMaskedF32x16(p2, i65, still43), product_3), product_3)
+//line qr.go:82
+								i4_3 += 32
+							}
+							still44 := vec.Mask(1<<16 - 1)
+							for still44 != 0 {
+								still44 &= vec.First(gocuda.Below(i4_4, rows2, 16))
+								if still44 == 0 {
+									break
+								}
+//line qr.go:83
+								i66 := c*rows2 + i4_4
+								if i66 < 0 || i66 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
+								}
+								i67 := j*rows2 + i4_4
+								if i67 < 0 || i67 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
+								}
+								product_4 = vec.SelectF32x16(still44, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i66, still44), vec.LoadMaskedF32x16(p2, i67, still44), product_4), product_4)
+//line qr.go:82
+								i4_4 += 32
+							}
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						at3_2 := j*32 + tid_2
+						at3_3 := j*32 + tid_3
+						at3_4 := j*32 + tid_4
+						if at3 < 0 || at3 > len(sums)-16 {
+							p.Outside(rank, uint32(m), at3, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3, product)
+						if at3_2 < 0 || at3_2 > len(sums)-16 {
+							p.Outside(rank_2, uint32(m), at3_2, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_2, product_2)
+						if at3_3 < 0 || at3_3 > len(sums)-16 {
+							p.Outside(rank_3, uint32(m), at3_3, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_3, product_3)
+						if at3_4 < 0 || at3_4 > len(sums)-16 {
+							p.Outside(rank_4, uint32(m), at3_4, 1, len(sums))
+						}
+						vec.StoreF32x16(sums, at3_4, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 16 {
@@ -18196,22 +20394,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						var product vec.F32x16
 //line qr.go:82
 						i4 := c + 1 + tid
-						still28 := m
-						for still28 != 0 {
-							still28 &= vec.First(gocuda.Below(i4, rows2, 16))
-							if still28 == 0 {
+						still40 := m
+						for still40 != 0 {
+							still40 &= vec.First(gocuda.Below(i4, rows2, 16))
+							if still40 == 0 {
 								break
 							}
 //line qr.go:83
 							i50 := c*rows2 + i4
 							if i50 < 0 || i50 > len(p2)-16 {
-								p.Outside(rank, uint32(still28), i50, 1, len(p2))
+								p.Outside(rank, uint32(still40), i50, 1, len(p2))
 							}
 							i51 := j*rows2 + i4
 							if i51 < 0 || i51 > len(p2)-16 {
-								p.Outside(rank, uint32(still28), i51, 1, len(p2))
+								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x16(still28, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i50, still28), vec.LoadMaskedF32x16(p2, i51, still28), product), product)
+							product = vec.SelectF32x16(still40, vec.FMAF32x16(vec.LoadMaskedF32x16(p2, i50, still40), vec.LoadMaskedF32x16(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -18229,13 +20427,13 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 //line qr.go:88
 			d3 := 16
-		loop10:
+		loop11:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					d3 /= 2
 				}
 				if d3 <= 0 {
-					break loop10
+					break loop11
 				}
 //line qr.go:89
 				j2 := c + 1
@@ -18251,13 +20449,13 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						j2 = last + 1
 					}
 				}
-			loop11:
+			loop12:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						j2 += 1
 					}
 					if j2 >= cols {
-						break loop11
+						break loop12
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
@@ -18277,21 +20475,21 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								at4_2 := j2*32 + tid_2
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
-								i86 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i86)))
-								i87 := j2*32 + tid_2 + d3
-								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i87)))
-								i88 := j2*32 + tid_3 + d3
-								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i88)))
-								i89 := j2*32 + tid_4 + d3
-								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i89)))
+								i134 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i134)))
+								i135 := j2*32 + tid_2 + d3
+								vec.StoreF32x16(sums, at4_2, vec.AddF32x16(vec.LoadF32x16(sums, at4_2), vec.LoadF32x16(sums, i135)))
+								i136 := j2*32 + tid_3 + d3
+								vec.StoreF32x16(sums, at4_3, vec.AddF32x16(vec.LoadF32x16(sums, at4_3), vec.LoadF32x16(sums, i136)))
+								i137 := j2*32 + tid_4 + d3
+								vec.StoreF32x16(sums, at4_4, vec.AddF32x16(vec.LoadF32x16(sums, at4_4), vec.LoadF32x16(sums, i137)))
 							}
 							for ; tx+16 <= hi; tx += 16 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
-								i85 := j2*32 + tid + d3
-								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i85)))
+								i133 := j2*32 + tid + d3
+								vec.StoreF32x16(sums, at4, vec.AddF32x16(vec.LoadF32x16(sums, at4), vec.LoadF32x16(sums, i133)))
 							}
 						}
 						for ; tx < hi; tx += 16 {
@@ -18304,11 +20502,11 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							if at4 < 0 || at4 > len(sums)-16 {
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
-							i84 := j2*32 + tid + d3
-							if i84 < 0 || i84 > len(sums)-16 {
-								p.Outside(rank, uint32(m), i84, 1, len(sums))
+							i132 := j2*32 + tid + d3
+							if i132 < 0 || i132 > len(sums)-16 {
+								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
-							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i84, m)), m)
+							vec.StoreMaskedF32x16(sums, at4, vec.AddF32x16(vec.LoadMaskedF32x16(sums, at4, m), vec.LoadMaskedF32x16(sums, i132, m)), m)
 						}
 					}
 					p.Current = -1
@@ -18318,6 +20516,468 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			}
 			for row := range rows {
 				tx := 0
+				for ; tx+256 <= dimX; tx += 256 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					rank_9 := row*dimX + tx + 128
+					tx_9 := tx + 128
+					rank_10 := row*dimX + tx + 144
+					tx_10 := tx + 144
+					rank_11 := row*dimX + tx + 160
+					tx_11 := tx + 160
+					rank_12 := row*dimX + tx + 176
+					tx_12 := tx + 176
+					rank_13 := row*dimX + tx + 192
+					tx_13 := tx + 192
+					rank_14 := row*dimX + tx + 208
+					tx_14 := tx + 208
+					rank_15 := row*dimX + tx + 224
+					tx_15 := tx + 224
+					rank_16 := row*dimX + tx + 240
+					tx_16 := tx + 240
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						i5_2 := c + 1 + tid_2
+						i5_3 := c + 1 + tid_3
+						i5_4 := c + 1 + tid_4
+						i5_5 := c + 1 + tid_5
+						i5_6 := c + 1 + tid_6
+						i5_7 := c + 1 + tid_7
+						i5_8 := c + 1 + tid_8
+						i5_9 := c + 1 + tid_9
+						i5_10 := c + 1 + tid_10
+						i5_11 := c + 1 + tid_11
+						i5_12 := c + 1 + tid_12
+						i5_13 := c + 1 + tid_13
+						i5_14 := c + 1 + tid_14
+						i5_15 := c + 1 + tid_15
+						i5_16 := c + 1 + tid_16
+						if end8 := rows2 - 255; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end8; i5 += 32 {
+								i5_16 := i5 + 240
+								i5_15 := i5 + 224
+								i5_14 := i5 + 208
+								i5_13 := i5 + 192
+								i5_12 := i5 + 176
+								i5_11 := i5 + 160
+								i5_10 := i5 + 144
+								i5_9 := i5 + 128
+								i5_8 := i5 + 112
+								i5_7 := i5 + 96
+								i5_6 := i5 + 80
+								i5_5 := i5 + 64
+								i5_4 := i5 + 48
+								i5_3 := i5 + 32
+								i5_2 := i5 + 16
+//line qr.go:99
+								at5 := j3*rows2 + i5
+								at5_2 := j3*rows2 + i5_2
+								at5_3 := j3*rows2 + i5_3
+								at5_4 := j3*rows2 + i5_4
+								at5_5 := j3*rows2 + i5_5
+								at5_6 := j3*rows2 + i5_6
+								at5_7 := j3*rows2 + i5_7
+								at5_8 := j3*rows2 + i5_8
+								at5_9 := j3*rows2 + i5_9
+								at5_10 := j3*rows2 + i5_10
+								at5_11 := j3*rows2 + i5_11
+								at5_12 := j3*rows2 + i5_12
+								at5_13 := j3*rows2 + i5_13
+								at5_14 := j3*rows2 + i5_14
+								at5_15 := j3*rows2 + i5_15
+								at5_16 := j3*rows2 + i5_16
+								same5 := vec.SplatF32x16(w)
+								i143 := c*rows2 + i5
+								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same5, vec.LoadF32x16(p2, i143))))
+								i144 := c*rows2 + i5_2
+								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same5, vec.LoadF32x16(p2, i144))))
+								i145 := c*rows2 + i5_3
+								vec.StoreF32x16(p2, at5_3, vec.SubF32x16(vec.LoadF32x16(p2, at5_3), vec.MulF32x16(same5, vec.LoadF32x16(p2, i145))))
+								i146 := c*rows2 + i5_4
+								vec.StoreF32x16(p2, at5_4, vec.SubF32x16(vec.LoadF32x16(p2, at5_4), vec.MulF32x16(same5, vec.LoadF32x16(p2, i146))))
+								i147 := c*rows2 + i5_5
+								vec.StoreF32x16(p2, at5_5, vec.SubF32x16(vec.LoadF32x16(p2, at5_5), vec.MulF32x16(same5, vec.LoadF32x16(p2, i147))))
+								i148 := c*rows2 + i5_6
+								vec.StoreF32x16(p2, at5_6, vec.SubF32x16(vec.LoadF32x16(p2, at5_6), vec.MulF32x16(same5, vec.LoadF32x16(p2, i148))))
+								i149 := c*rows2 + i5_7
+								vec.StoreF32x16(p2, at5_7, vec.SubF32x16(vec.LoadF32x16(p2, at5_7), vec.MulF32x16(same5, vec.LoadF32x16(p2, i149))))
+								i150 := c*rows2 + i5_8
+								vec.StoreF32x16(p2, at5_8, vec.SubF32x16(vec.LoadF32x16(p2, at5_8), vec.MulF32x16(same5, vec.LoadF32x16(p2, i150))))
+								i151 := c*rows2 + i5_9
+								vec.StoreF32x16(p2, at5_9, vec.SubF32x16(vec.LoadF32x16(p2, at5_9), vec.MulF32x16(same5, vec.LoadF32x16(p2, i151))))
+								i152 := c*rows2 + i5_10
+								vec.StoreF32x16(p2, at5_10, vec.SubF32x16(vec.LoadF32x16(p2, at5_10), vec.MulF32x16(same5, vec.LoadF32x16(p2, i152))))
+								i153 := c*rows2 + i5_11
+								vec.StoreF32x16(p2, at5_11, vec.SubF32x16(vec.LoadF32x16(p2, at5_11), vec.MulF32x16(same5, vec.LoadF32x16(p2, i153))))
+								i154 := c*rows2 + i5_12
+								vec.StoreF32x16(p2, at5_12, vec.SubF32x16(vec.LoadF32x16(p2, at5_12), vec.MulF32x16(same5, vec.LoadF32x16(p2, i154))))
+								i155 := c*rows2 + i5_13
+								vec.StoreF32x16(p2, at5_13, vec.SubF32x16(vec.LoadF32x16(p2, at5_13), vec.MulF32x16(same5, vec.LoadF32x16(p2, i155))))
+								i156 := c*rows2 + i5_14
+								vec.StoreF32x16(p2, at5_14, vec.SubF32x16(vec.LoadF32x16(p2, at5_14), vec.MulF32x16(same5, vec.LoadF32x16(p2, i156))))
+								i157 := c*rows2 + i5_15
+								vec.StoreF32x16(p2, at5_15, vec.SubF32x16(vec.LoadF32x16(p2, at5_15), vec.MulF32x16(same5, vec.LoadF32x16(p2, i157))))
+								i158 := c*rows2 + i5_16
+								vec.StoreF32x16(p2, at5_16, vec.SubF32x16(vec.LoadF32x16(p2, at5_16), vec.MulF32x16(same5, vec.LoadF32x16(p2, i158))))
+							}
+							i5_2 = i5 + 16
+							i5_3 = i5 + 32
+							i5_4 = i5 + 48
+							i5_5 = i5 + 64
+							i5_6 = i5 + 80
+							i5_7 = i5 + 96
+							i5_8 = i5 + 112
+							i5_9 = i5 + 128
+							i5_10 = i5 + 144
+							i5_11 = i5 + 160
+							i5_12 = i5 + 176
+							i5_13 = i5 + 192
+							i5_14 = i5 + 208
+							i5_15 = i5 + 224
+							i5_16 = i5 + 240
+						}
+						if i5 < rows2 {
+							still64 := vec.Mask(1<<16 - 1)
+							for still64 != 0 {
+								still64 &= vec.First(gocuda.Below(i5, rows2, 16))
+								if still64 == 0 {
+									break
+								}
+								at5 := j3*rows2 + i5
+								if at5 < 0 || at5 > len(p2)-16 {
+									p.Outside(rank, uint32(still64), at5, 1, len(p2))
+								}
+								i159 := c*rows2 + i5
+								if i159 < 0 || i159 > len(p2)-16 {
+									p.Outside(rank, uint32(still64), i159, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still64), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i159, still64))), still64)
+//line qr.go:98
+								i5 += 32
+							}
+							still65 := vec.Mask(1<<16 - 1)
+							for still65 != 0 {
+								still65 &= vec.First(gocuda.Below(i5_2, rows2, 16))
+								if still65 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_2 := j3*rows2 + i5_2
+								if at5_2 < 0 || at5_2 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
+								}
+								i160 := c*rows2 + i5_2
+								if i160 < 0 || i160 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still65), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i160, still65))), still65)
+//line qr.go:98
+								i5_2 += 32
+							}
+							still66 := vec.Mask(1<<16 - 1)
+							for still66 != 0 {
+								still66 &= vec.First(gocuda.Below(i5_3, rows2, 16))
+								if still66 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_3 := j3*rows2 + i5_3
+								if at5_3 < 0 || at5_3 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
+								}
+								i161 := c*rows2 + i5_3
+								if i161 < 0 || i161 > len(p2)-16 {
+									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_3, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_3, still66), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i161, still66))), still66)
+//line qr.go:98
+								i5_3 += 32
+							}
+							still67 := vec.Mask(1<<16 - 1)
+							for still67 != 0 {
+								still67 &= vec.First(gocuda.Below(i5_4, rows2, 16))
+								if still67 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_4 := j3*rows2 + i5_4
+								if at5_4 < 0 || at5_4 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
+								}
+								i162 := c*rows2 + i5_4
+								if i162 < 0 || i162 > len(p2)-16 {
+									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_4, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_4, still67), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i162, still67))), still67)
+//line qr.go:98
+								i5_4 += 32
+							}
+							still68 := vec.Mask(1<<16 - 1)
+							for still68 != 0 {
+								still68 &= vec.First(gocuda.Below(i5_5, rows2, 16))
+								if still68 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_5 := j3*rows2 + i5_5
+								if at5_5 < 0 || at5_5 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
+								}
+								i163 := c*rows2 + i5_5
+								if i163 < 0 || i163 > len(p2)-16 {
+									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_5, still68), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i163, still68))), still68)
+//line qr.go:98
+								i5_5 += 32
+							}
+							still69 := vec.Mask(1<<16 - 1)
+							for still69 != 0 {
+								still69 &= vec.First(gocuda.Below(i5_6, rows2, 16))
+								if still69 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_6 := j3*rows2 + i5_6
+								if at5_6 < 0 || at5_6 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
+								}
+								i164 := c*rows2 + i5_6
+								if i164 < 0 || i164 > len(p2)-16 {
+									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_6, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_6, still69), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i164, still69))), still69)
+//line qr.go:98
+								i5_6 += 32
+							}
+							still70 := vec.Mask(1<<16 - 1)
+							for still70 != 0 {
+								still70 &= vec.First(gocuda.Below(i5_7, rows2, 16))
+								if still70 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_7 := j3*rows2 + i5_7
+								if at5_7 < 0 || at5_7 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
+								}
+								i165 := c*rows2 + i5_7
+								if i165 < 0 || i165 > len(p2)-16 {
+									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_7, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_7, still70), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i165, still70))), still70)
+//line qr.go:98
+								i5_7 += 32
+							}
+							still71 := vec.Mask(1<<16 - 1)
+							for still71 != 0 {
+								still71 &= vec.First(gocuda.Below(i5_8, rows2, 16))
+								if still71 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_8 := j3*rows2 + i5_8
+								if at5_8 < 0 || at5_8 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
+								}
+								i166 := c*rows2 + i5_8
+								if i166 < 0 || i166 > len(p2)-16 {
+									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_8, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_8, still71), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i166, still71))), still71)
+//line qr.go:98
+								i5_8 += 32
+							}
+							still72 := vec.Mask(1<<16 - 1)
+							for still72 != 0 {
+								still72 &= vec.First(gocuda.Below(i5_9, rows2, 16))
+								if still72 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_9 := j3*rows2 + i5_9
+								if at5_9 < 0 || at5_9 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
+								}
+								i167 := c*rows2 + i5_9
+								if i167 < 0 || i167 > len(p2)-16 {
+									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_9, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_9, still72), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i167, still72))), still72)
+//line qr.go:98
+								i5_9 += 32
+							}
+							still73 := vec.Mask(1<<16 - 1)
+							for still73 != 0 {
+								still73 &= vec.First(gocuda.Below(i5_10, rows2, 16))
+								if still73 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_10 := j3*rows2 + i5_10
+								if at5_10 < 0 || at5_10 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
+								}
+								i168 := c*rows2 + i5_10
+								if i168 < 0 || i168 > len(p2)-16 {
+									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_10, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_10, still73), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i168, still73))), still73)
+//line qr.go:98
+								i5_10 += 32
+							}
+							still74 := vec.Mask(1<<16 - 1)
+							for still74 != 0 {
+								still74 &= vec.First(gocuda.Below(i5_11, rows2, 16))
+								if still74 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_11 := j3*rows2 + i5_11
+								if at5_11 < 0 || at5_11 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
+								}
+								i169 := c*rows2 + i5_11
+								if i169 < 0 || i169 > len(p2)-16 {
+									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_11, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_11, still74), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i169, still74))), still74)
+//line qr.go:98
+								i5_11 += 32
+							}
+							still75 := vec.Mask(1<<16 - 1)
+							for still75 != 0 {
+								still75 &= vec.First(gocuda.Below(i5_12, rows2, 16))
+								if still75 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_12 := j3*rows2 + i5_12
+								if at5_12 < 0 || at5_12 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
+								}
+								i170 := c*rows2 + i5_12
+								if i170 < 0 || i170 > len(p2)-16 {
+									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_12, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_12, still75), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i170, still75))), still75)
+//line qr.go:98
+								i5_12 += 32
+							}
+							still76 := vec.Mask(1<<16 - 1)
+							for still76 != 0 {
+								still76 &= vec.First(gocuda.Below(i5_13, rows2, 16))
+								if still76 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_13 := j3*rows2 + i5_13
+								if at5_13 < 0 || at5_13 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
+								}
+								i171 := c*rows2 + i5_13
+								if i171 < 0 || i171 > len(p2)-16 {
+									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_13, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_13, still76), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i171, still76))), still76)
+//line qr.go:98
+								i5_13 += 32
+							}
+							still77 := vec.Mask(1<<16 - 1)
+							for still77 != 0 {
+								still77 &= vec.First(gocuda.Below(i5_14, rows2, 16))
+								if still77 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_14 := j3*rows2 + i5_14
+								if at5_14 < 0 || at5_14 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
+								}
+								i172 := c*rows2 + i5_14
+								if i172 < 0 || i172 > len(p2)-16 {
+									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_14, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_14, still77), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i172, still77))), still77)
+//line qr.go:98
+								i5_14 += 32
+							}
+							still78 := vec.Mask(1<<16 - 1)
+							for still78 != 0 {
+								still78 &= vec.First(gocuda.Below(i5_15, rows2, 16))
+								if still78 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_15 := j3*rows2 + i5_15
+								if at5_15 < 0 || at5_15 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
+								}
+								i173 := c*rows2 + i5_15
+								if i173 < 0 || i173 > len(p2)-16 {
+									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_15, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_15, still78), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i173, still78))), still78)
+//line qr.go:98
+								i5_15 += 32
+							}
+							still79 := vec.Mask(1<<16 - 1)
+							for still79 != 0 {
+								still79 &= vec.First(gocuda.Below(i5_16, rows2, 16))
+								if still79 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_16 := j3*rows2 + i5_16
+								if at5_16 < 0 || at5_16 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
+								}
+								i174 := c*rows2 + i5_16
+								if i174 < 0 || i174 > len(p2)-16 {
+									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
+								}
+								vec.StoreMaskedF32x16(p2, at5_16, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_16, still79), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i174, still79))), still79)
+//line qr.go:98
+								i5_16 += 32
+							}
+						}
+					}
+				}
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -18333,55 +20993,55 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 //line qr.go:98
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
-						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i5 < end5; i5 += 32 {
+						if end7 := rows2 - 31; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end7; i5 += 32 {
 								i5_2 := i5 + 16
 //line qr.go:99
 								at5 := j3*rows2 + i5
 								at5_2 := j3*rows2 + i5_2
-								same3 := vec.SplatF32x16(w)
-								i91 := c*rows2 + i5
-								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same3, vec.LoadF32x16(p2, i91))))
-								i92 := c*rows2 + i5_2
-								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same3, vec.LoadF32x16(p2, i92))))
+								same4 := vec.SplatF32x16(w)
+								i139 := c*rows2 + i5
+								vec.StoreF32x16(p2, at5, vec.SubF32x16(vec.LoadF32x16(p2, at5), vec.MulF32x16(same4, vec.LoadF32x16(p2, i139))))
+								i140 := c*rows2 + i5_2
+								vec.StoreF32x16(p2, at5_2, vec.SubF32x16(vec.LoadF32x16(p2, at5_2), vec.MulF32x16(same4, vec.LoadF32x16(p2, i140))))
 							}
 							i5_2 = i5 + 16
 						}
 						if i5 < rows2 {
-							still38 := vec.Mask(1<<16 - 1)
-							for still38 != 0 {
-								still38 &= vec.First(gocuda.Below(i5, rows2, 16))
-								if still38 == 0 {
+							still62 := vec.Mask(1<<16 - 1)
+							for still62 != 0 {
+								still62 &= vec.First(gocuda.Below(i5, rows2, 16))
+								if still62 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-16 {
-									p.Outside(rank, uint32(still38), at5, 1, len(p2))
+									p.Outside(rank, uint32(still62), at5, 1, len(p2))
 								}
-								i93 := c*rows2 + i5
-								if i93 < 0 || i93 > len(p2)-16 {
-									p.Outside(rank, uint32(still38), i93, 1, len(p2))
+								i141 := c*rows2 + i5
+								if i141 < 0 || i141 > len(p2)-16 {
+									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still38), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i93, still38))), still38)
+								vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still62), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
-							still39 := vec.Mask(1<<16 - 1)
-							for still39 != 0 {
-								still39 &= vec.First(gocuda.Below(i5_2, rows2, 16))
-								if still39 == 0 {
+							still63 := vec.Mask(1<<16 - 1)
+							for still63 != 0 {
+								still63 &= vec.First(gocuda.Below(i5_2, rows2, 16))
+								if still63 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still39), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
 								}
-								i94 := c*rows2 + i5_2
-								if i94 < 0 || i94 > len(p2)-16 {
-									p.Outside(rank_2, uint32(still39), i94, 1, len(p2))
+								i142 := c*rows2 + i5_2
+								if i142 < 0 || i142 > len(p2)-16 {
+									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
-								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still39), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i94, still39))), still39)
+								vec.StoreMaskedF32x16(p2, at5_2, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5_2, still63), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -18400,22 +21060,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:98
 						i5 := c + 1 + tid
-						still37 := m
-						for still37 != 0 {
-							still37 &= vec.First(gocuda.Below(i5, rows2, 16))
-							if still37 == 0 {
+						still61 := m
+						for still61 != 0 {
+							still61 &= vec.First(gocuda.Below(i5, rows2, 16))
+							if still61 == 0 {
 								break
 							}
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-16 {
-								p.Outside(rank, uint32(still37), at5, 1, len(p2))
+								p.Outside(rank, uint32(still61), at5, 1, len(p2))
 							}
-							i90 := c*rows2 + i5
-							if i90 < 0 || i90 > len(p2)-16 {
-								p.Outside(rank, uint32(still37), i90, 1, len(p2))
+							i138 := c*rows2 + i5
+							if i138 < 0 || i138 > len(p2)-16 {
+								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
-							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still37), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i90, still37))), still37)
+							vec.StoreMaskedF32x16(p2, at5, vec.SubF32x16(vec.LoadMaskedF32x16(p2, at5, still61), vec.MulF32x16(vec.SplatF32x16(w), vec.LoadMaskedF32x16(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
 						}
@@ -18427,7 +21087,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
+				for ; tx+128 <= dimX; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -18442,6 +21102,22 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
@@ -18453,6 +21129,14 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:103
 					j4 := c + 1 + tid
 					j4_2 := c + 1 + tid_2
@@ -18462,8 +21146,24 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					j4_6 := c + 1 + tid_6
 					j4_7 := c + 1 + tid_7
 					j4_8 := c + 1 + tid_8
-					if end6 := cols - 63; end6 < cols && cols <= 1<<62 {
-						for ; j4 < end6; j4 += 32 {
+					j4_9 := c + 1 + tid_9
+					j4_10 := c + 1 + tid_10
+					j4_11 := c + 1 + tid_11
+					j4_12 := c + 1 + tid_12
+					j4_13 := c + 1 + tid_13
+					j4_14 := c + 1 + tid_14
+					j4_15 := c + 1 + tid_15
+					j4_16 := c + 1 + tid_16
+					if end10 := cols - 127; end10 < cols && cols <= 1<<62 {
+						for ; j4 < end10; j4 += 32 {
+							j4_16 := j4 + 120
+							j4_15 := j4 + 112
+							j4_14 := j4 + 104
+							j4_13 := j4 + 96
+							j4_12 := j4 + 88
+							j4_11 := j4 + 80
+							j4_10 := j4 + 72
+							j4_9 := j4 + 64
 							j4_8 := j4 + 56
 							j4_7 := j4 + 48
 							j4_6 := j4 + 40
@@ -18472,15 +21172,568 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 							j4_3 := j4 + 16
 							j4_2 := j4 + 8
 //line qr.go:104
-							same4 := vec.SplatI64x8(int64(c))
-							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same4)
-							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same4)
-							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same4)
-							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same4)
-							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), same4)
-							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), same4)
-							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), same4)
-							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), same4)
+							same7 := vec.SplatI64x8(int64(c))
+							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same7)
+							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same7)
+							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same7)
+							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same7)
+							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), same7)
+							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), same7)
+							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), same7)
+							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), same7)
+							at6_9 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_9), 1), all2), same7)
+							at6_10 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_10), 1), all2), same7)
+							at6_11 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_11), 1), all2), same7)
+							at6_12 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_12), 1), all2), same7)
+							at6_13 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_13), 1), all2), same7)
+							at6_14 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_14), 1), all2), same7)
+							at6_15 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_15), 1), all2), same7)
+							at6_16 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_16), 1), all2), same7)
+							at6At10 := vec.ToArrayI64x8(at6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At10[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+							at6At11 := vec.ToArrayI64x8(at6_2)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At11[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+							at6At12 := vec.ToArrayI64x8(at6_3)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At12[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+							at6At13 := vec.ToArrayI64x8(at6_4)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At13[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+							at6At14 := vec.ToArrayI64x8(at6_5)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At14[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+							at6At15 := vec.ToArrayI64x8(at6_6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At15[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+							at6At16 := vec.ToArrayI64x8(at6_7)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At16[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+							at6At17 := vec.ToArrayI64x8(at6_8)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At17[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+							at6At18 := vec.ToArrayI64x8(at6_9)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_9 := rank_9 + lane
+								p.Current = rank_9
+								j4_9 := j4_9 + lane
+								at6_9 := int(at6At18[lane])
+								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
+							}
+							p.Current = rank
+							at6At19 := vec.ToArrayI64x8(at6_10)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_10 := rank_10 + lane
+								p.Current = rank_10
+								j4_10 := j4_10 + lane
+								at6_10 := int(at6At19[lane])
+								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
+							}
+							p.Current = rank
+							at6At20 := vec.ToArrayI64x8(at6_11)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_11 := rank_11 + lane
+								p.Current = rank_11
+								j4_11 := j4_11 + lane
+								at6_11 := int(at6At20[lane])
+								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
+							}
+							p.Current = rank
+							at6At21 := vec.ToArrayI64x8(at6_12)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_12 := rank_12 + lane
+								p.Current = rank_12
+								j4_12 := j4_12 + lane
+								at6_12 := int(at6At21[lane])
+								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
+							}
+							p.Current = rank
+							at6At22 := vec.ToArrayI64x8(at6_13)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_13 := rank_13 + lane
+								p.Current = rank_13
+								j4_13 := j4_13 + lane
+								at6_13 := int(at6At22[lane])
+								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
+							}
+							p.Current = rank
+							at6At23 := vec.ToArrayI64x8(at6_14)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_14 := rank_14 + lane
+								p.Current = rank_14
+								j4_14 := j4_14 + lane
+								at6_14 := int(at6At23[lane])
+								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
+							}
+							p.Current = rank
+							at6At24 := vec.ToArrayI64x8(at6_15)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_15 := rank_15 + lane
+								p.Current = rank_15
+								j4_15 := j4_15 + lane
+								at6_15 := int(at6At24[lane])
+								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
+							}
+							p.Current = rank
+							at6At25 := vec.ToArrayI64x8(at6_16)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_16 := rank_16 + lane
+								p.Current = rank_16
+								j4_16 := j4_16 + lane
+								at6_16 := int(at6At25[lane])
+								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
+							}
+							p.Current = rank
+						}
+						j4_2 = j4 + 8
+						j4_3 = j4 + 16
+						j4_4 = j4 + 24
+						j4_5 = j4 + 32
+						j4_6 = j4 + 40
+						j4_7 = j4 + 48
+						j4_8 = j4 + 56
+						j4_9 = j4 + 64
+						j4_10 = j4 + 72
+						j4_11 = j4 + 80
+						j4_12 = j4 + 88
+						j4_13 = j4 + 96
+						j4_14 = j4 + 104
+						j4_15 = j4 + 112
+						j4_16 = j4 + 120
+					}
+					if j4 < cols {
+						still85 := vec.Mask(1<<8 - 1)
+						for still85 != 0 {
+							still85 &= vec.First(gocuda.Below(j4, cols, 8))
+							if still85 == 0 {
+								break
+							}
+							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At26 := vec.ToArrayI64x8(at6)
+							for on := still85; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At26[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4 += 32
+						}
+						still86 := vec.Mask(1<<8 - 1)
+						for still86 != 0 {
+							still86 &= vec.First(gocuda.Below(j4_2, cols, 8))
+							if still86 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At27 := vec.ToArrayI64x8(at6_2)
+							for on := still86; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At27[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_2 += 32
+						}
+						still87 := vec.Mask(1<<8 - 1)
+						for still87 != 0 {
+							still87 &= vec.First(gocuda.Below(j4_3, cols, 8))
+							if still87 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At28 := vec.ToArrayI64x8(at6_3)
+							for on := still87; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At28[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_3 += 32
+						}
+						still88 := vec.Mask(1<<8 - 1)
+						for still88 != 0 {
+							still88 &= vec.First(gocuda.Below(j4_4, cols, 8))
+							if still88 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At29 := vec.ToArrayI64x8(at6_4)
+							for on := still88; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At29[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_4 += 32
+						}
+						still89 := vec.Mask(1<<8 - 1)
+						for still89 != 0 {
+							still89 &= vec.First(gocuda.Below(j4_5, cols, 8))
+							if still89 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At30 := vec.ToArrayI64x8(at6_5)
+							for on := still89; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At30[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_5 += 32
+						}
+						still90 := vec.Mask(1<<8 - 1)
+						for still90 != 0 {
+							still90 &= vec.First(gocuda.Below(j4_6, cols, 8))
+							if still90 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At31 := vec.ToArrayI64x8(at6_6)
+							for on := still90; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At31[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_6 += 32
+						}
+						still91 := vec.Mask(1<<8 - 1)
+						for still91 != 0 {
+							still91 &= vec.First(gocuda.Below(j4_7, cols, 8))
+							if still91 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At32 := vec.ToArrayI64x8(at6_7)
+							for on := still91; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At32[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_7 += 32
+						}
+						still92 := vec.Mask(1<<8 - 1)
+						for still92 != 0 {
+							still92 &= vec.First(gocuda.Below(j4_8, cols, 8))
+							if still92 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At33 := vec.ToArrayI64x8(at6_8)
+							for on := still92; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At33[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_8 += 32
+						}
+						still93 := vec.Mask(1<<8 - 1)
+						for still93 != 0 {
+							still93 &= vec.First(gocuda.Below(j4_9, cols, 8))
+							if still93 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_9 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_9), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At34 := vec.ToArrayI64x8(at6_9)
+							for on := still93; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_9 := rank_9 + lane
+								p.Current = rank_9
+								j4_9 := j4_9 + lane
+								at6_9 := int(at6At34[lane])
+								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_9 += 32
+						}
+						still94 := vec.Mask(1<<8 - 1)
+						for still94 != 0 {
+							still94 &= vec.First(gocuda.Below(j4_10, cols, 8))
+							if still94 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_10 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_10), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At35 := vec.ToArrayI64x8(at6_10)
+							for on := still94; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_10 := rank_10 + lane
+								p.Current = rank_10
+								j4_10 := j4_10 + lane
+								at6_10 := int(at6At35[lane])
+								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_10 += 32
+						}
+						still95 := vec.Mask(1<<8 - 1)
+						for still95 != 0 {
+							still95 &= vec.First(gocuda.Below(j4_11, cols, 8))
+							if still95 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_11 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_11), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At36 := vec.ToArrayI64x8(at6_11)
+							for on := still95; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_11 := rank_11 + lane
+								p.Current = rank_11
+								j4_11 := j4_11 + lane
+								at6_11 := int(at6At36[lane])
+								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_11 += 32
+						}
+						still96 := vec.Mask(1<<8 - 1)
+						for still96 != 0 {
+							still96 &= vec.First(gocuda.Below(j4_12, cols, 8))
+							if still96 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_12 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_12), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At37 := vec.ToArrayI64x8(at6_12)
+							for on := still96; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_12 := rank_12 + lane
+								p.Current = rank_12
+								j4_12 := j4_12 + lane
+								at6_12 := int(at6At37[lane])
+								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_12 += 32
+						}
+						still97 := vec.Mask(1<<8 - 1)
+						for still97 != 0 {
+							still97 &= vec.First(gocuda.Below(j4_13, cols, 8))
+							if still97 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_13 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_13), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At38 := vec.ToArrayI64x8(at6_13)
+							for on := still97; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_13 := rank_13 + lane
+								p.Current = rank_13
+								j4_13 := j4_13 + lane
+								at6_13 := int(at6At38[lane])
+								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_13 += 32
+						}
+						still98 := vec.Mask(1<<8 - 1)
+						for still98 != 0 {
+							still98 &= vec.First(gocuda.Below(j4_14, cols, 8))
+							if still98 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_14 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_14), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At39 := vec.ToArrayI64x8(at6_14)
+							for on := still98; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_14 := rank_14 + lane
+								p.Current = rank_14
+								j4_14 := j4_14 + lane
+								at6_14 := int(at6At39[lane])
+								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_14 += 32
+						}
+						still99 := vec.Mask(1<<8 - 1)
+						for still99 != 0 {
+							still99 &= vec.First(gocuda.Below(j4_15, cols, 8))
+							if still99 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_15 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_15), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At40 := vec.ToArrayI64x8(at6_15)
+							for on := still99; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_15 := rank_15 + lane
+								p.Current = rank_15
+								j4_15 := j4_15 + lane
+								at6_15 := int(at6At40[lane])
+								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_15 += 32
+						}
+						still100 := vec.Mask(1<<8 - 1)
+						for still100 != 0 {
+							still100 &= vec.First(gocuda.Below(j4_16, cols, 8))
+							if still100 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_16 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_16), 1), all2), vec.SplatI64x8(int64(c)))
+							at6At41 := vec.ToArrayI64x8(at6_16)
+							for on := still100; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_16 := rank_16 + lane
+								p.Current = rank_16
+								j4_16 := j4_16 + lane
+								at6_16 := int(at6At41[lane])
+								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_16 += 32
+						}
+					}
+				}
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:103
+					j4 := c + 1 + tid
+					j4_2 := c + 1 + tid_2
+					j4_3 := c + 1 + tid_3
+					j4_4 := c + 1 + tid_4
+					if end9 := cols - 31; end9 < cols && cols <= 1<<62 {
+						for ; j4 < end9; j4 += 32 {
+							j4_4 := j4 + 24
+							j4_3 := j4 + 16
+							j4_2 := j4 + 8
+//line qr.go:104
+							same6 := vec.SplatI64x8(int64(c))
+							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), same6)
+							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), same6)
+							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), same6)
+							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), same6)
 							at6At2 := vec.ToArrayI64x8(at6)
 							for on := m; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -18521,222 +21774,94 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
-							at6At6 := vec.ToArrayI64x8(at6_5)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-								at6_5 := int(at6At6[lane])
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-							at6At7 := vec.ToArrayI64x8(at6_6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-								at6_6 := int(at6At7[lane])
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-							at6At8 := vec.ToArrayI64x8(at6_7)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-								at6_7 := int(at6At8[lane])
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-							at6At9 := vec.ToArrayI64x8(at6_8)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-								at6_8 := int(at6At9[lane])
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
 						}
 						j4_2 = j4 + 8
 						j4_3 = j4 + 16
 						j4_4 = j4 + 24
-						j4_5 = j4 + 32
-						j4_6 = j4 + 40
-						j4_7 = j4 + 48
-						j4_8 = j4 + 56
 					}
 					if j4 < cols {
-						still41 := vec.Mask(1<<8 - 1)
-						for still41 != 0 {
-							still41 &= vec.First(gocuda.Below(j4, cols, 8))
-							if still41 == 0 {
+						still81 := vec.Mask(1<<8 - 1)
+						for still81 != 0 {
+							still81 &= vec.First(gocuda.Below(j4, cols, 8))
+							if still81 == 0 {
 								break
 							}
 							at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At10 := vec.ToArrayI64x8(at6)
-							for on := still41; on != 0; on &= on - 1 {
+							at6At6 := vec.ToArrayI64x8(at6)
+							for on := still81; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
-								at6 := int(at6At10[lane])
+								at6 := int(at6At6[lane])
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4 += 32
 						}
-						still42 := vec.Mask(1<<8 - 1)
-						for still42 != 0 {
-							still42 &= vec.First(gocuda.Below(j4_2, cols, 8))
-							if still42 == 0 {
+						still82 := vec.Mask(1<<8 - 1)
+						for still82 != 0 {
+							still82 &= vec.First(gocuda.Below(j4_2, cols, 8))
+							if still82 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_2 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_2), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At11 := vec.ToArrayI64x8(at6_2)
-							for on := still42; on != 0; on &= on - 1 {
+							at6At7 := vec.ToArrayI64x8(at6_2)
+							for on := still82; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
-								at6_2 := int(at6At11[lane])
+								at6_2 := int(at6At7[lane])
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_2 += 32
 						}
-						still43 := vec.Mask(1<<8 - 1)
-						for still43 != 0 {
-							still43 &= vec.First(gocuda.Below(j4_3, cols, 8))
-							if still43 == 0 {
+						still83 := vec.Mask(1<<8 - 1)
+						for still83 != 0 {
+							still83 &= vec.First(gocuda.Below(j4_3, cols, 8))
+							if still83 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_3 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_3), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At12 := vec.ToArrayI64x8(at6_3)
-							for on := still43; on != 0; on &= on - 1 {
+							at6At8 := vec.ToArrayI64x8(at6_3)
+							for on := still83; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
-								at6_3 := int(at6At12[lane])
+								at6_3 := int(at6At8[lane])
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_3 += 32
 						}
-						still44 := vec.Mask(1<<8 - 1)
-						for still44 != 0 {
-							still44 &= vec.First(gocuda.Below(j4_4, cols, 8))
-							if still44 == 0 {
+						still84 := vec.Mask(1<<8 - 1)
+						for still84 != 0 {
+							still84 &= vec.First(gocuda.Below(j4_4, cols, 8))
+							if still84 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_4 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_4), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At13 := vec.ToArrayI64x8(at6_4)
-							for on := still44; on != 0; on &= on - 1 {
+							at6At9 := vec.ToArrayI64x8(at6_4)
+							for on := still84; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
-								at6_4 := int(at6At13[lane])
+								at6_4 := int(at6At9[lane])
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_4 += 32
-						}
-						still45 := vec.Mask(1<<8 - 1)
-						for still45 != 0 {
-							still45 &= vec.First(gocuda.Below(j4_5, cols, 8))
-							if still45 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_5 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_5), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At14 := vec.ToArrayI64x8(at6_5)
-							for on := still45; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-								at6_5 := int(at6At14[lane])
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_5 += 32
-						}
-						still46 := vec.Mask(1<<8 - 1)
-						for still46 != 0 {
-							still46 &= vec.First(gocuda.Below(j4_6, cols, 8))
-							if still46 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_6), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At15 := vec.ToArrayI64x8(at6_6)
-							for on := still46; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-								at6_6 := int(at6At15[lane])
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_6 += 32
-						}
-						still47 := vec.Mask(1<<8 - 1)
-						for still47 != 0 {
-							still47 &= vec.First(gocuda.Below(j4_7, cols, 8))
-							if still47 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_7 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_7), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At16 := vec.ToArrayI64x8(at6_7)
-							for on := still47; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-								at6_7 := int(at6At16[lane])
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_7 += 32
-						}
-						still48 := vec.Mask(1<<8 - 1)
-						for still48 != 0 {
-							still48 &= vec.First(gocuda.Below(j4_8, cols, 8))
-							if still48 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_8 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4_8), 1), all2), vec.SplatI64x8(int64(c)))
-							at6At17 := vec.ToArrayI64x8(at6_8)
-							for on := still48; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-								at6_8 := int(at6At17[lane])
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_8 += 32
 						}
 					}
 				}
@@ -18747,16 +21872,16 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 					tid := tx
 //line qr.go:103
 					j4 := c + 1 + tid
-					still40 := m
-					for still40 != 0 {
-						still40 &= vec.First(gocuda.Below(j4, cols, 8))
-						if still40 == 0 {
+					still80 := m
+					for still80 != 0 {
+						still80 &= vec.First(gocuda.Below(j4, cols, 8))
+						if still80 == 0 {
 							break
 						}
 //line qr.go:104
 						at6 := vec.AddI64x8(vec.MulI64x8(vec.IotaI64x8(int64(j4), 1), all2), vec.SplatI64x8(int64(c)))
 						at6At := vec.ToArrayI64x8(at6)
-						for on := still40; on != 0; on &= on - 1 {
+						for on := still80; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
@@ -18790,7 +21915,7 @@ func qrPanelAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18794
+//line dense_gocuda_simd_amd64.go:21919
 
 // qrPanelAVX512Row1 is a part of qrPanelAVX512: all rounds.
 //
@@ -18812,7 +21937,7 @@ func qrPanelAVX512Row1(firstRound int, last int, dimX int, sums []float32, d3 in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:18816
+//line dense_gocuda_simd_amd64.go:21941
 
 // qrPanelAVX2 is qrPanel for a block with vectors of 32 bytes: 10 phases.
 func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []float32, tau []float32) {
@@ -19698,7 +22823,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
+				for ; tx+128 <= dimX; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -19713,6 +22838,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
@@ -19723,6 +22864,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:76
 					i3 := c + 1 + tid
 					i3_2 := c + 1 + tid_2
@@ -19732,8 +22881,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					i3_6 := c + 1 + tid_6
 					i3_7 := c + 1 + tid_7
 					i3_8 := c + 1 + tid_8
-					if end3 := rows2 - 63; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-						for ; i3 < end3; i3 += 32 {
+					i3_9 := c + 1 + tid_9
+					i3_10 := c + 1 + tid_10
+					i3_11 := c + 1 + tid_11
+					i3_12 := c + 1 + tid_12
+					i3_13 := c + 1 + tid_13
+					i3_14 := c + 1 + tid_14
+					i3_15 := c + 1 + tid_15
+					i3_16 := c + 1 + tid_16
+					if end4 := rows2 - 127; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end4; i3 += 32 {
+							i3_16 := i3 + 120
+							i3_15 := i3 + 112
+							i3_14 := i3 + 104
+							i3_13 := i3 + 96
+							i3_12 := i3 + 88
+							i3_11 := i3 + 80
+							i3_10 := i3 + 72
+							i3_9 := i3 + 64
 							i3_8 := i3 + 56
 							i3_7 := i3 + 48
 							i3_6 := i3 + 40
@@ -19750,15 +22915,31 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							at2_6 := c*rows2 + i3_6
 							at2_7 := c*rows2 + i3_7
 							at2_8 := c*rows2 + i3_8
-							same2 := vec.SplatF32x8(divisor2)
-							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same2))
-							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same2))
-							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same2))
-							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same2))
-							vec.StoreF32x8(p2, at2_5, vec.DivF32x8(vec.LoadF32x8(p2, at2_5), same2))
-							vec.StoreF32x8(p2, at2_6, vec.DivF32x8(vec.LoadF32x8(p2, at2_6), same2))
-							vec.StoreF32x8(p2, at2_7, vec.DivF32x8(vec.LoadF32x8(p2, at2_7), same2))
-							vec.StoreF32x8(p2, at2_8, vec.DivF32x8(vec.LoadF32x8(p2, at2_8), same2))
+							at2_9 := c*rows2 + i3_9
+							at2_10 := c*rows2 + i3_10
+							at2_11 := c*rows2 + i3_11
+							at2_12 := c*rows2 + i3_12
+							at2_13 := c*rows2 + i3_13
+							at2_14 := c*rows2 + i3_14
+							at2_15 := c*rows2 + i3_15
+							at2_16 := c*rows2 + i3_16
+							same3 := vec.SplatF32x8(divisor2)
+							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same3))
+							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same3))
+							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same3))
+							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same3))
+							vec.StoreF32x8(p2, at2_5, vec.DivF32x8(vec.LoadF32x8(p2, at2_5), same3))
+							vec.StoreF32x8(p2, at2_6, vec.DivF32x8(vec.LoadF32x8(p2, at2_6), same3))
+							vec.StoreF32x8(p2, at2_7, vec.DivF32x8(vec.LoadF32x8(p2, at2_7), same3))
+							vec.StoreF32x8(p2, at2_8, vec.DivF32x8(vec.LoadF32x8(p2, at2_8), same3))
+							vec.StoreF32x8(p2, at2_9, vec.DivF32x8(vec.LoadF32x8(p2, at2_9), same3))
+							vec.StoreF32x8(p2, at2_10, vec.DivF32x8(vec.LoadF32x8(p2, at2_10), same3))
+							vec.StoreF32x8(p2, at2_11, vec.DivF32x8(vec.LoadF32x8(p2, at2_11), same3))
+							vec.StoreF32x8(p2, at2_12, vec.DivF32x8(vec.LoadF32x8(p2, at2_12), same3))
+							vec.StoreF32x8(p2, at2_13, vec.DivF32x8(vec.LoadF32x8(p2, at2_13), same3))
+							vec.StoreF32x8(p2, at2_14, vec.DivF32x8(vec.LoadF32x8(p2, at2_14), same3))
+							vec.StoreF32x8(p2, at2_15, vec.DivF32x8(vec.LoadF32x8(p2, at2_15), same3))
+							vec.StoreF32x8(p2, at2_16, vec.DivF32x8(vec.LoadF32x8(p2, at2_16), same3))
 						}
 						i3_2 = i3 + 8
 						i3_3 = i3 + 16
@@ -19767,6 +22948,294 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i3_6 = i3 + 40
 						i3_7 = i3 + 48
 						i3_8 = i3 + 56
+						i3_9 = i3 + 64
+						i3_10 = i3 + 72
+						i3_11 = i3 + 80
+						i3_12 = i3 + 88
+						i3_13 = i3 + 96
+						i3_14 = i3 + 104
+						i3_15 = i3 + 112
+						i3_16 = i3 + 120
+					}
+					if i3 < rows2 {
+						still24 := vec.Mask(1<<8 - 1)
+						for still24 != 0 {
+							still24 &= vec.First(gocuda.Below(i3, rows2, 8))
+							if still24 == 0 {
+								break
+							}
+							at2 := c*rows2 + i3
+							if at2 < 0 || at2 > len(p2)-8 {
+								p.Outside(rank, uint32(still24), at2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2, still24), vec.SplatF32x8(divisor2)), still24)
+//line qr.go:76
+							i3 += 32
+						}
+						still25 := vec.Mask(1<<8 - 1)
+						for still25 != 0 {
+							still25 &= vec.First(gocuda.Below(i3_2, rows2, 8))
+							if still25 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_2 := c*rows2 + i3_2
+							if at2_2 < 0 || at2_2 > len(p2)-8 {
+								p.Outside(rank_2, uint32(still25), at2_2, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_2, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_2, still25), vec.SplatF32x8(divisor2)), still25)
+//line qr.go:76
+							i3_2 += 32
+						}
+						still26 := vec.Mask(1<<8 - 1)
+						for still26 != 0 {
+							still26 &= vec.First(gocuda.Below(i3_3, rows2, 8))
+							if still26 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_3 := c*rows2 + i3_3
+							if at2_3 < 0 || at2_3 > len(p2)-8 {
+								p.Outside(rank_3, uint32(still26), at2_3, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_3, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_3, still26), vec.SplatF32x8(divisor2)), still26)
+//line qr.go:76
+							i3_3 += 32
+						}
+						still27 := vec.Mask(1<<8 - 1)
+						for still27 != 0 {
+							still27 &= vec.First(gocuda.Below(i3_4, rows2, 8))
+							if still27 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_4 := c*rows2 + i3_4
+							if at2_4 < 0 || at2_4 > len(p2)-8 {
+								p.Outside(rank_4, uint32(still27), at2_4, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_4, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_4, still27), vec.SplatF32x8(divisor2)), still27)
+//line qr.go:76
+							i3_4 += 32
+						}
+						still28 := vec.Mask(1<<8 - 1)
+						for still28 != 0 {
+							still28 &= vec.First(gocuda.Below(i3_5, rows2, 8))
+							if still28 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_5 := c*rows2 + i3_5
+							if at2_5 < 0 || at2_5 > len(p2)-8 {
+								p.Outside(rank_5, uint32(still28), at2_5, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_5, still28), vec.SplatF32x8(divisor2)), still28)
+//line qr.go:76
+							i3_5 += 32
+						}
+						still29 := vec.Mask(1<<8 - 1)
+						for still29 != 0 {
+							still29 &= vec.First(gocuda.Below(i3_6, rows2, 8))
+							if still29 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_6 := c*rows2 + i3_6
+							if at2_6 < 0 || at2_6 > len(p2)-8 {
+								p.Outside(rank_6, uint32(still29), at2_6, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_6, still29), vec.SplatF32x8(divisor2)), still29)
+//line qr.go:76
+							i3_6 += 32
+						}
+						still30 := vec.Mask(1<<8 - 1)
+						for still30 != 0 {
+							still30 &= vec.First(gocuda.Below(i3_7, rows2, 8))
+							if still30 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_7 := c*rows2 + i3_7
+							if at2_7 < 0 || at2_7 > len(p2)-8 {
+								p.Outside(rank_7, uint32(still30), at2_7, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_7, still30), vec.SplatF32x8(divisor2)), still30)
+//line qr.go:76
+							i3_7 += 32
+						}
+						still31 := vec.Mask(1<<8 - 1)
+						for still31 != 0 {
+							still31 &= vec.First(gocuda.Below(i3_8, rows2, 8))
+							if still31 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_8 := c*rows2 + i3_8
+							if at2_8 < 0 || at2_8 > len(p2)-8 {
+								p.Outside(rank_8, uint32(still31), at2_8, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_8, still31), vec.SplatF32x8(divisor2)), still31)
+//line qr.go:76
+							i3_8 += 32
+						}
+						still32 := vec.Mask(1<<8 - 1)
+						for still32 != 0 {
+							still32 &= vec.First(gocuda.Below(i3_9, rows2, 8))
+							if still32 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_9 := c*rows2 + i3_9
+							if at2_9 < 0 || at2_9 > len(p2)-8 {
+								p.Outside(rank_9, uint32(still32), at2_9, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_9, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_9, still32), vec.SplatF32x8(divisor2)), still32)
+//line qr.go:76
+							i3_9 += 32
+						}
+						still33 := vec.Mask(1<<8 - 1)
+						for still33 != 0 {
+							still33 &= vec.First(gocuda.Below(i3_10, rows2, 8))
+							if still33 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_10 := c*rows2 + i3_10
+							if at2_10 < 0 || at2_10 > len(p2)-8 {
+								p.Outside(rank_10, uint32(still33), at2_10, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_10, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_10, still33), vec.SplatF32x8(divisor2)), still33)
+//line qr.go:76
+							i3_10 += 32
+						}
+						still34 := vec.Mask(1<<8 - 1)
+						for still34 != 0 {
+							still34 &= vec.First(gocuda.Below(i3_11, rows2, 8))
+							if still34 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_11 := c*rows2 + i3_11
+							if at2_11 < 0 || at2_11 > len(p2)-8 {
+								p.Outside(rank_11, uint32(still34), at2_11, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_11, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_11, still34), vec.SplatF32x8(divisor2)), still34)
+//line qr.go:76
+							i3_11 += 32
+						}
+						still35 := vec.Mask(1<<8 - 1)
+						for still35 != 0 {
+							still35 &= vec.First(gocuda.Below(i3_12, rows2, 8))
+							if still35 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_12 := c*rows2 + i3_12
+							if at2_12 < 0 || at2_12 > len(p2)-8 {
+								p.Outside(rank_12, uint32(still35), at2_12, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_12, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_12, still35), vec.SplatF32x8(divisor2)), still35)
+//line qr.go:76
+							i3_12 += 32
+						}
+						still36 := vec.Mask(1<<8 - 1)
+						for still36 != 0 {
+							still36 &= vec.First(gocuda.Below(i3_13, rows2, 8))
+							if still36 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_13 := c*rows2 + i3_13
+							if at2_13 < 0 || at2_13 > len(p2)-8 {
+								p.Outside(rank_13, uint32(still36), at2_13, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_13, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_13, still36), vec.SplatF32x8(divisor2)), still36)
+//line qr.go:76
+							i3_13 += 32
+						}
+						still37 := vec.Mask(1<<8 - 1)
+						for still37 != 0 {
+							still37 &= vec.First(gocuda.Below(i3_14, rows2, 8))
+							if still37 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_14 := c*rows2 + i3_14
+							if at2_14 < 0 || at2_14 > len(p2)-8 {
+								p.Outside(rank_14, uint32(still37), at2_14, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_14, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_14, still37), vec.SplatF32x8(divisor2)), still37)
+//line qr.go:76
+							i3_14 += 32
+						}
+						still38 := vec.Mask(1<<8 - 1)
+						for still38 != 0 {
+							still38 &= vec.First(gocuda.Below(i3_15, rows2, 8))
+							if still38 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_15 := c*rows2 + i3_15
+							if at2_15 < 0 || at2_15 > len(p2)-8 {
+								p.Outside(rank_15, uint32(still38), at2_15, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_15, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_15, still38), vec.SplatF32x8(divisor2)), still38)
+//line qr.go:76
+							i3_15 += 32
+						}
+						still39 := vec.Mask(1<<8 - 1)
+						for still39 != 0 {
+							still39 &= vec.First(gocuda.Below(i3_16, rows2, 8))
+							if still39 == 0 {
+								break
+							}
+//line qr.go:77
+							at2_16 := c*rows2 + i3_16
+							if at2_16 < 0 || at2_16 > len(p2)-8 {
+								p.Outside(rank_16, uint32(still39), at2_16, 1, len(p2))
+							}
+							vec.StoreMaskedF32x8(p2, at2_16, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_16, still39), vec.SplatF32x8(divisor2)), still39)
+//line qr.go:76
+							i3_16 += 32
+						}
+					}
+				}
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:76
+					i3 := c + 1 + tid
+					i3_2 := c + 1 + tid_2
+					i3_3 := c + 1 + tid_3
+					i3_4 := c + 1 + tid_4
+					if end3 := rows2 - 31; end3 < rows2 && rows2 <= 1<<62 && c*rows2+i3 >= 0 && c*rows2+i3 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+						for ; i3 < end3; i3 += 32 {
+							i3_4 := i3 + 24
+							i3_3 := i3 + 16
+							i3_2 := i3 + 8
+//line qr.go:77
+							at2 := c*rows2 + i3
+							at2_2 := c*rows2 + i3_2
+							at2_3 := c*rows2 + i3_3
+							at2_4 := c*rows2 + i3_4
+							same2 := vec.SplatF32x8(divisor2)
+							vec.StoreF32x8(p2, at2, vec.DivF32x8(vec.LoadF32x8(p2, at2), same2))
+							vec.StoreF32x8(p2, at2_2, vec.DivF32x8(vec.LoadF32x8(p2, at2_2), same2))
+							vec.StoreF32x8(p2, at2_3, vec.DivF32x8(vec.LoadF32x8(p2, at2_3), same2))
+							vec.StoreF32x8(p2, at2_4, vec.DivF32x8(vec.LoadF32x8(p2, at2_4), same2))
+						}
+						i3_2 = i3 + 8
+						i3_3 = i3 + 16
+						i3_4 = i3 + 24
 					}
 					if i3 < rows2 {
 						still20 := vec.Mask(1<<8 - 1)
@@ -19828,66 +23297,6 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:76
 							i3_4 += 32
 						}
-						still24 := vec.Mask(1<<8 - 1)
-						for still24 != 0 {
-							still24 &= vec.First(gocuda.Below(i3_5, rows2, 8))
-							if still24 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_5 := c*rows2 + i3_5
-							if at2_5 < 0 || at2_5 > len(p2)-8 {
-								p.Outside(rank_5, uint32(still24), at2_5, 1, len(p2))
-							}
-							vec.StoreMaskedF32x8(p2, at2_5, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_5, still24), vec.SplatF32x8(divisor2)), still24)
-//line qr.go:76
-							i3_5 += 32
-						}
-						still25 := vec.Mask(1<<8 - 1)
-						for still25 != 0 {
-							still25 &= vec.First(gocuda.Below(i3_6, rows2, 8))
-							if still25 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_6 := c*rows2 + i3_6
-							if at2_6 < 0 || at2_6 > len(p2)-8 {
-								p.Outside(rank_6, uint32(still25), at2_6, 1, len(p2))
-							}
-							vec.StoreMaskedF32x8(p2, at2_6, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_6, still25), vec.SplatF32x8(divisor2)), still25)
-//line qr.go:76
-							i3_6 += 32
-						}
-						still26 := vec.Mask(1<<8 - 1)
-						for still26 != 0 {
-							still26 &= vec.First(gocuda.Below(i3_7, rows2, 8))
-							if still26 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_7 := c*rows2 + i3_7
-							if at2_7 < 0 || at2_7 > len(p2)-8 {
-								p.Outside(rank_7, uint32(still26), at2_7, 1, len(p2))
-							}
-							vec.StoreMaskedF32x8(p2, at2_7, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_7, still26), vec.SplatF32x8(divisor2)), still26)
-//line qr.go:76
-							i3_7 += 32
-						}
-						still27 := vec.Mask(1<<8 - 1)
-						for still27 != 0 {
-							still27 &= vec.First(gocuda.Below(i3_8, rows2, 8))
-							if still27 == 0 {
-								break
-							}
-//line qr.go:77
-							at2_8 := c*rows2 + i3_8
-							if at2_8 < 0 || at2_8 > len(p2)-8 {
-								p.Outside(rank_8, uint32(still27), at2_8, 1, len(p2))
-							}
-							vec.StoreMaskedF32x8(p2, at2_8, vec.DivF32x8(vec.LoadMaskedF32x8(p2, at2_8, still27), vec.SplatF32x8(divisor2)), still27)
-//line qr.go:76
-							i3_8 += 32
-						}
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -19919,7 +23328,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
+				for ; tx+128 <= dimX; tx += 128 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -19934,6 +23343,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
@@ -19945,6 +23370,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:80
 					j := c + 1
 					for ; j < cols; j += 1 {
@@ -19957,6 +23390,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product_6 vec.F32x8
 						var product_7 vec.F32x8
 						var product_8 vec.F32x8
+						var product_9 vec.F32x8
+						var product_10 vec.F32x8
+						var product_11 vec.F32x8
+						var product_12 vec.F32x8
+						var product_13 vec.F32x8
+						var product_14 vec.F32x8
+						var product_15 vec.F32x8
+						var product_16 vec.F32x8
 //line qr.go:82
 						i4 := c + 1 + tid
 						i4_2 := c + 1 + tid_2
@@ -19966,8 +23407,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						i4_6 := c + 1 + tid_6
 						i4_7 := c + 1 + tid_7
 						i4_8 := c + 1 + tid_8
-						if end4 := rows2 - 63; end4 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
-							for ; i4 < end4; i4 += 32 {
+						i4_9 := c + 1 + tid_9
+						i4_10 := c + 1 + tid_10
+						i4_11 := c + 1 + tid_11
+						i4_12 := c + 1 + tid_12
+						i4_13 := c + 1 + tid_13
+						i4_14 := c + 1 + tid_14
+						i4_15 := c + 1 + tid_15
+						i4_16 := c + 1 + tid_16
+						if end6 := rows2 - 127; end6 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end6; i4 += 32 {
+								i4_16 := i4 + 120
+								i4_15 := i4 + 112
+								i4_14 := i4 + 104
+								i4_13 := i4 + 96
+								i4_12 := i4 + 88
+								i4_11 := i4 + 80
+								i4_10 := i4 + 72
+								i4_9 := i4 + 64
 								i4_8 := i4 + 56
 								i4_7 := i4 + 48
 								i4_6 := i4 + 40
@@ -19976,30 +23433,54 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								i4_3 := i4 + 16
 								i4_2 := i4 + 8
 //line qr.go:83
-								i52 := c*rows2 + i4
-								i53 := j*rows2 + i4
-								product = vec.FMAF32x8(vec.LoadF32x8(p2, i52), vec.LoadF32x8(p2, i53), product)
-								i54 := c*rows2 + i4_2
-								i55 := j*rows2 + i4_2
-								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i54), vec.LoadF32x8(p2, i55), product_2)
-								i56 := c*rows2 + i4_3
-								i57 := j*rows2 + i4_3
-								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i56), vec.LoadF32x8(p2, i57), product_3)
-								i58 := c*rows2 + i4_4
-								i59 := j*rows2 + i4_4
-								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i58), vec.LoadF32x8(p2, i59), product_4)
-								i60 := c*rows2 + i4_5
-								i61 := j*rows2 + i4_5
-								product_5 = vec.FMAF32x8(vec.LoadF32x8(p2, i60), vec.LoadF32x8(p2, i61), product_5)
-								i62 := c*rows2 + i4_6
-								i63 := j*rows2 + i4_6
-								product_6 = vec.FMAF32x8(vec.LoadF32x8(p2, i62), vec.LoadF32x8(p2, i63), product_6)
-								i64 := c*rows2 + i4_7
-								i65 := j*rows2 + i4_7
-								product_7 = vec.FMAF32x8(vec.LoadF32x8(p2, i64), vec.LoadF32x8(p2, i65), product_7)
-								i66 := c*rows2 + i4_8
-								i67 := j*rows2 + i4_8
-								product_8 = vec.FMAF32x8(vec.LoadF32x8(p2, i66), vec.LoadF32x8(p2, i67), product_8)
+								i68 := c*rows2 + i4
+								i69 := j*rows2 + i4
+								product = vec.FMAF32x8(vec.LoadF32x8(p2, i68), vec.LoadF32x8(p2, i69), product)
+								i70 := c*rows2 + i4_2
+								i71 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i70), vec.LoadF32x8(p2, i71), product_2)
+								i72 := c*rows2 + i4_3
+								i73 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i72), vec.LoadF32x8(p2, i73), product_3)
+								i74 := c*rows2 + i4_4
+								i75 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i74), vec.LoadF32x8(p2, i75), product_4)
+								i76 := c*rows2 + i4_5
+								i77 := j*rows2 + i4_5
+								product_5 = vec.FMAF32x8(vec.LoadF32x8(p2, i76), vec.LoadF32x8(p2, i77), product_5)
+								i78 := c*rows2 + i4_6
+								i79 := j*rows2 + i4_6
+								product_6 = vec.FMAF32x8(vec.LoadF32x8(p2, i78), vec.LoadF32x8(p2, i79), product_6)
+								i80 := c*rows2 + i4_7
+								i81 := j*rows2 + i4_7
+								product_7 = vec.FMAF32x8(vec.LoadF32x8(p2, i80), vec.LoadF32x8(p2, i81), product_7)
+								i82 := c*rows2 + i4_8
+								i83 := j*rows2 + i4_8
+								product_8 = vec.FMAF32x8(vec.LoadF32x8(p2, i82), vec.LoadF32x8(p2, i83), product_8)
+								i84 := c*rows2 + i4_9
+								i85 := j*rows2 + i4_9
+								product_9 = vec.FMAF32x8(vec.LoadF32x8(p2, i84), vec.LoadF32x8(p2, i85), product_9)
+								i86 := c*rows2 + i4_10
+								i87 := j*rows2 + i4_10
+								product_10 = vec.FMAF32x8(vec.LoadF32x8(p2, i86), vec.LoadF32x8(p2, i87), product_10)
+								i88 := c*rows2 + i4_11
+								i89 := j*rows2 + i4_11
+								product_11 = vec.FMAF32x8(vec.LoadF32x8(p2, i88), vec.LoadF32x8(p2, i89), product_11)
+								i90 := c*rows2 + i4_12
+								i91 := j*rows2 + i4_12
+								product_12 = vec.FMAF32x8(vec.LoadF32x8(p2, i90), vec.LoadF32x8(p2, i91), product_12)
+								i92 := c*rows2 + i4_13
+								i93 := j*rows2 + i4_13
+								product_13 = vec.FMAF32x8(vec.LoadF32x8(p2, i92), vec.LoadF32x8(p2, i93), product_13)
+								i94 := c*rows2 + i4_14
+								i95 := j*rows2 + i4_14
+								product_14 = vec.FMAF32x8(vec.LoadF32x8(p2, i94), vec.LoadF32x8(p2, i95), product_14)
+								i96 := c*rows2 + i4_15
+								i97 := j*rows2 + i4_15
+								product_15 = vec.FMAF32x8(vec.LoadF32x8(p2, i96), vec.LoadF32x8(p2, i97), product_15)
+								i98 := c*rows2 + i4_16
+								i99 := j*rows2 + i4_16
+								product_16 = vec.FMAF32x8(vec.LoadF32x8(p2, i98), vec.LoadF32x8(p2, i99), product_16)
 							}
 							i4_2 = i4 + 8
 							i4_3 = i4 + 16
@@ -20008,158 +23489,318 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							i4_6 = i4 + 40
 							i4_7 = i4 + 48
 							i4_8 = i4 + 56
+							i4_9 = i4 + 64
+							i4_10 = i4 + 72
+							i4_11 = i4 + 80
+							i4_12 = i4 + 88
+							i4_13 = i4 + 96
+							i4_14 = i4 + 104
+							i4_15 = i4 + 112
+							i4_16 = i4 + 120
 						}
 						if i4 < rows2 {
-							still29 := vec.Mask(1<<8 - 1)
-							for still29 != 0 {
-								still29 &= vec.First(gocuda.Below(i4, rows2, 8))
-								if still29 == 0 {
+							still45 := vec.Mask(1<<8 - 1)
+							for still45 != 0 {
+								still45 &= vec.First(gocuda.Below(i4, rows2, 8))
+								if still45 == 0 {
 									break
 								}
-								i68 := c*rows2 + i4
-								if i68 < 0 || i68 > len(p2)-8 {
-									p.Outside(rank, uint32(still29), i68, 1, len(p2))
+								i100 := c*rows2 + i4
+								if i100 < 0 || i100 > len(p2)-8 {
+									p.Outside(rank, uint32(still45), i100, 1, len(p2))
 								}
-								i69 := j*rows2 + i4
-								if i69 < 0 || i69 > len(p2)-8 {
-									p.Outside(rank, uint32(still29), i69, 1, len(p2))
+								i101 := j*rows2 + i4
+								if i101 < 0 || i101 > len(p2)-8 {
+									p.Outside(rank, uint32(still45), i101, 1, len(p2))
 								}
-								product = vec.SelectF32x8(still29, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i68, still29), vec.LoadMaskedF32x8(p2, i69, still29), product), product)
+								product = vec.SelectF32x8(still45, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i100, still45), vec.LoadMaskedF32x8(p2, i101, still45), product), product)
 //line qr.go:82
 								i4 += 32
 							}
-							still30 := vec.Mask(1<<8 - 1)
-							for still30 != 0 {
-								still30 &= vec.First(gocuda.Below(i4_2, rows2, 8))
-								if still30 == 0 {
+							still46 := vec.Mask(1<<8 - 1)
+							for still46 != 0 {
+								still46 &= vec.First(gocuda.Below(i4_2, rows2, 8))
+								if still46 == 0 {
 									break
 								}
 //line qr.go:83
-								i70 := c*rows2 + i4_2
-								if i70 < 0 || i70 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still30), i70, 1, len(p2))
+								i102 := c*rows2 + i4_2
+								if i102 < 0 || i102 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still46), i102, 1, len(p2))
 								}
-								i71 := j*rows2 + i4_2
-								if i71 < 0 || i71 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still30), i71, 1, len(p2))
+								i103 := j*rows2 + i4_2
+								if i103 < 0 || i103 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still46), i103, 1, len(p2))
 								}
-								product_2 = vec.SelectF32x8(still30, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i70, still30), vec.LoadMaskedF32x8(p2, i71, still30), product_2), product_2)
+								product_2 = vec.SelectF32x8(still46, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i102, still46), vec.LoadMaskedF32x8(p2, i103, still46), product_2), product_2)
 //line qr.go:82
 								i4_2 += 32
 							}
-							still31 := vec.Mask(1<<8 - 1)
-							for still31 != 0 {
-								still31 &= vec.First(gocuda.Below(i4_3, rows2, 8))
-								if still31 == 0 {
+							still47 := vec.Mask(1<<8 - 1)
+							for still47 != 0 {
+								still47 &= vec.First(gocuda.Below(i4_3, rows2, 8))
+								if still47 == 0 {
 									break
 								}
 //line qr.go:83
-								i72 := c*rows2 + i4_3
-								if i72 < 0 || i72 > len(p2)-8 {
-									p.Outside(rank_3, uint32(still31), i72, 1, len(p2))
+								i104 := c*rows2 + i4_3
+								if i104 < 0 || i104 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still47), i104, 1, len(p2))
 								}
-								i73 := j*rows2 + i4_3
-								if i73 < 0 || i73 > len(p2)-8 {
-									p.Outside(rank_3, uint32(still31), i73, 1, len(p2))
+								i105 := j*rows2 + i4_3
+								if i105 < 0 || i105 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still47), i105, 1, len(p2))
 								}
-								product_3 = vec.SelectF32x8(still31, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i72, still31), vec.LoadMaskedF32x8(p2, i73, still31), product_3), product_3)
+								product_3 = vec.SelectF32x8(still47, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i104, still47), vec.LoadMaskedF32x8(p2, i105, still47), product_3), product_3)
 //line qr.go:82
 								i4_3 += 32
 							}
-							still32 := vec.Mask(1<<8 - 1)
-							for still32 != 0 {
-								still32 &= vec.First(gocuda.Below(i4_4, rows2, 8))
-								if still32 == 0 {
+							still48 := vec.Mask(1<<8 - 1)
+							for still48 != 0 {
+								still48 &= vec.First(gocuda.Below(i4_4, rows2, 8))
+								if still48 == 0 {
 									break
 								}
 //line qr.go:83
-								i74 := c*rows2 + i4_4
-								if i74 < 0 || i74 > len(p2)-8 {
-									p.Outside(rank_4, uint32(still32), i74, 1, len(p2))
+								i106 := c*rows2 + i4_4
+								if i106 < 0 || i106 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still48), i106, 1, len(p2))
 								}
-								i75 := j*rows2 + i4_4
-								if i75 < 0 || i75 > len(p2)-8 {
-									p.Outside(rank_4, uint32(still32), i75, 1, len(p2))
+								i107 := j*rows2 + i4_4
+								if i107 < 0 || i107 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still48), i107, 1, len(p2))
 								}
-								product_4 = vec.SelectF32x8(still32, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i74, still32), vec.LoadMaskedF32x8(p2, i75, still32), product_4), product_4)
+								product_4 = vec.SelectF32x8(still48, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i106, still48), vec.LoadMaskedF32x8(p2, i107, still48), product_4), product_4)
 //line qr.go:82
 								i4_4 += 32
 							}
-							still33 := vec.Mask(1<<8 - 1)
-							for still33 != 0 {
-								still33 &= vec.First(gocuda.Below(i4_5, rows2, 8))
-								if still33 == 0 {
+							still49 := vec.Mask(1<<8 - 1)
+							for still49 != 0 {
+								still49 &= vec.First(gocuda.Below(i4_5, rows2, 8))
+								if still49 == 0 {
 									break
 								}
 //line qr.go:83
-								i76 := c*rows2 + i4_5
-								if i76 < 0 || i76 > len(p2)-8 {
-									p.Outside(rank_5, uint32(still33), i76, 1, len(p2))
+								i108 := c*rows2 + i4_5
+								if i108 < 0 || i108 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still49), i108, 1, len(p2))
 								}
-								i77 := j*rows2 + i4_5
-								if i77 < 0 || i77 > len(p2)-8 {
-									p.Outside(rank_5, uint32(still33), i77, 1, len(p2))
+								i109 := j*rows2 + i4_5
+								if i109 < 0 || i109 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still49), i109, 1, len(p2))
 								}
-								product_5 = vec.SelectF32x8(still33, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i76, still33), vec.LoadMaskedF32x8(p2, i77, still33), product_5), product_5)
+								product_5 = vec.SelectF32x8(still49, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i108, still49), vec.LoadMaskedF32x8(p2, i109, still49), product_5), product_5)
 //line qr.go:82
 								i4_5 += 32
 							}
-							still34 := vec.Mask(1<<8 - 1)
-							for still34 != 0 {
-								still34 &= vec.First(gocuda.Below(i4_6, rows2, 8))
-								if still34 == 0 {
+							still50 := vec.Mask(1<<8 - 1)
+							for still50 != 0 {
+								still50 &= vec.First(gocuda.Below(i4_6, rows2, 8))
+								if still50 == 0 {
 									break
 								}
 //line qr.go:83
-								i78 := c*rows2 + i4_6
-								if i78 < 0 || i78 > len(p2)-8 {
-									p.Outside(rank_6, uint32(still34), i78, 1, len(p2))
+								i110 := c*rows2 + i4_6
+								if i110 < 0 || i110 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still50), i110, 1, len(p2))
 								}
-								i79 := j*rows2 + i4_6
-								if i79 < 0 || i79 > len(p2)-8 {
-									p.Outside(rank_6, uint32(still34), i79, 1, len(p2))
+								i111 := j*rows2 + i4_6
+								if i111 < 0 || i111 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still50), i111, 1, len(p2))
 								}
-								product_6 = vec.SelectF32x8(still34, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i78, still34), vec.LoadMaskedF32x8(p2, i79, still34), product_6), product_6)
+								product_6 = vec.SelectF32x8(still50, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i110, still50), vec.LoadMaskedF32x8(p2, i111, still50), product_6), product_6)
 //line qr.go:82
 								i4_6 += 32
 							}
-							still35 := vec.Mask(1<<8 - 1)
-							for still35 != 0 {
-								still35 &= vec.First(gocuda.Below(i4_7, rows2, 8))
-								if still35 == 0 {
+							still51 := vec.Mask(1<<8 - 1)
+							for still51 != 0 {
+								still51 &= vec.First(gocuda.Below(i4_7, rows2, 8))
+								if still51 == 0 {
 									break
 								}
 //line qr.go:83
-								i80 := c*rows2 + i4_7
-								if i80 < 0 || i80 > len(p2)-8 {
-									p.Outside(rank_7, uint32(still35), i80, 1, len(p2))
+								i112 := c*rows2 + i4_7
+								if i112 < 0 || i112 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still51), i112, 1, len(p2))
 								}
-								i81 := j*rows2 + i4_7
-								if i81 < 0 || i81 > len(p2)-8 {
-									p.Outside(rank_7, uint32(still35), i81, 1, len(p2))
+								i113 := j*rows2 + i4_7
+								if i113 < 0 || i113 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still51), i113, 1, len(p2))
 								}
-								product_7 = vec.SelectF32x8(still35, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i80, still35), vec.LoadMaskedF32x8(p2, i81, still35), product_7), product_7)
+								product_7 = vec.SelectF32x8(still51, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i112, still51), vec.LoadMaskedF32x8(p2, i113, still51), product_7), product_7)
 //line qr.go:82
 								i4_7 += 32
 							}
-							still36 := vec.Mask(1<<8 - 1)
-							for still36 != 0 {
-								still36 &= vec.First(gocuda.Below(i4_8, rows2, 8))
-								if still36 == 0 {
+							still52 := vec.Mask(1<<8 - 1)
+							for still52 != 0 {
+								still52 &= vec.First(gocuda.Below(i4_8, rows2, 8))
+								if still52 == 0 {
 									break
 								}
 //line qr.go:83
-								i82 := c*rows2 + i4_8
-								if i82 < 0 || i82 > len(p2)-8 {
-									p.Outside(rank_8, uint32(still36), i82, 1, len(p2))
+								i114 := c*rows2 + i4_8
+								if i114 < 0 || i114 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still52), i114, 1, len(p2))
 								}
-								i83 := j*rows2 + i4_8
-								if i83 < 0 || i83 > len(p2)-8 {
-									p.Outside(rank_8, uint32(still36), i83, 1, len(p2))
+								i115 := j*rows2 + i4_8
+								if i115 < 0 || i115 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still52), i115, 1, len(p2))
 								}
-								product_8 = vec.SelectF32x8(still36, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i82, still36), vec.LoadMaskedF32x8(p2, i83, still36), product_8), product_8)
+								product_8 = vec.SelectF32x8(still52, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i114, still52), vec.LoadMaskedF32x8(p2, i115, still52), product_8), product_8)
 //line qr.go:82
 								i4_8 += 32
+							}
+							still53 := vec.Mask(1<<8 - 1)
+							for still53 != 0 {
+								still53 &= vec.First(gocuda.Below(i4_9, rows2, 8))
+								if still53 == 0 {
+									break
+								}
+//line qr.go:83
+								i116 := c*rows2 + i4_9
+								if i116 < 0 || i116 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still53), i116, 1, len(p2))
+								}
+								i117 := j*rows2 + i4_9
+								if i117 < 0 || i117 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still53), i117, 1, len(p2))
+								}
+								product_9 = vec.SelectF32x8(still53, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i116, still53), vec.LoadMaskedF32x8(p2, i117, still53), product_9), product_9)
+//line qr.go:82
+								i4_9 += 32
+							}
+							still54 := vec.Mask(1<<8 - 1)
+							for still54 != 0 {
+								still54 &= vec.First(gocuda.Below(i4_10, rows2, 8))
+								if still54 == 0 {
+									break
+								}
+//line qr.go:83
+								i118 := c*rows2 + i4_10
+								if i118 < 0 || i118 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still54), i118, 1, len(p2))
+								}
+								i119 := j*rows2 + i4_10
+								if i119 < 0 || i119 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still54), i119, 1, len(p2))
+								}
+								product_10 = vec.SelectF32x8(still54, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i118, still54), vec.LoadMaskedF32x8(p2, i119, still54), product_10), product_10)
+//line qr.go:82
+								i4_10 += 32
+							}
+							still55 := vec.Mask(1<<8 - 1)
+							for still55 != 0 {
+								still55 &= vec.First(gocuda.Below(i4_11, rows2, 8))
+								if still55 == 0 {
+									break
+								}
+//line qr.go:83
+								i120 := c*rows2 + i4_11
+								if i120 < 0 || i120 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still55), i120, 1, len(p2))
+								}
+								i121 := j*rows2 + i4_11
+								if i121 < 0 || i121 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still55), i121, 1, len(p2))
+								}
+								product_11 = vec.SelectF32x8(still55, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i120, still55), vec.LoadMaskedF32x8(p2, i121, still55), product_11), product_11)
+//line qr.go:82
+								i4_11 += 32
+							}
+							still56 := vec.Mask(1<<8 - 1)
+							for still56 != 0 {
+								still56 &= vec.First(gocuda.Below(i4_12, rows2, 8))
+								if still56 == 0 {
+									break
+								}
+//line qr.go:83
+								i122 := c*rows2 + i4_12
+								if i122 < 0 || i122 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still56), i122, 1, len(p2))
+								}
+								i123 := j*rows2 + i4_12
+								if i123 < 0 || i123 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still56), i123, 1, len(p2))
+								}
+								product_12 = vec.SelectF32x8(still56, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i122, still56), vec.LoadMaskedF32x8(p2, i123, still56), product_12), product_12)
+//line qr.go:82
+								i4_12 += 32
+							}
+							still57 := vec.Mask(1<<8 - 1)
+							for still57 != 0 {
+								still57 &= vec.First(gocuda.Below(i4_13, rows2, 8))
+								if still57 == 0 {
+									break
+								}
+//line qr.go:83
+								i124 := c*rows2 + i4_13
+								if i124 < 0 || i124 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still57), i124, 1, len(p2))
+								}
+								i125 := j*rows2 + i4_13
+								if i125 < 0 || i125 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still57), i125, 1, len(p2))
+								}
+								product_13 = vec.SelectF32x8(still57, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i124, still57), vec.LoadMaskedF32x8(p2, i125, still57), product_13), product_13)
+//line qr.go:82
+								i4_13 += 32
+							}
+							still58 := vec.Mask(1<<8 - 1)
+							for still58 != 0 {
+								still58 &= vec.First(gocuda.Below(i4_14, rows2, 8))
+								if still58 == 0 {
+									break
+								}
+//line qr.go:83
+								i126 := c*rows2 + i4_14
+								if i126 < 0 || i126 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still58), i126, 1, len(p2))
+								}
+								i127 := j*rows2 + i4_14
+								if i127 < 0 || i127 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still58), i127, 1, len(p2))
+								}
+								product_14 = vec.SelectF32x8(still58, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i126, still58), vec.LoadMaskedF32x8(p2, i127, still58), product_14), product_14)
+//line qr.go:82
+								i4_14 += 32
+							}
+							still59 := vec.Mask(1<<8 - 1)
+							for still59 != 0 {
+								still59 &= vec.First(gocuda.Below(i4_15, rows2, 8))
+								if still59 == 0 {
+									break
+								}
+//line qr.go:83
+								i128 := c*rows2 + i4_15
+								if i128 < 0 || i128 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still59), i128, 1, len(p2))
+								}
+								i129 := j*rows2 + i4_15
+								if i129 < 0 || i129 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still59), i129, 1, len(p2))
+								}
+								product_15 = vec.SelectF32x8(still59, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i128, still59), vec.LoadMaskedF32x8(p2, i129, still59), product_15), product_15)
+//line qr.go:82
+								i4_15 += 32
+							}
+							still60 := vec.Mask(1<<8 - 1)
+							for still60 != 0 {
+								still60 &= vec.First(gocuda.Below(i4_16, rows2, 8))
+								if still60 == 0 {
+									break
+								}
+//line qr.go:83
+								i130 := c*rows2 + i4_16
+								if i130 < 0 || i130 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still60), i130, 1, len(p2))
+								}
+								i131 := j*rows2 + i4_16
+								if i131 < 0 || i131 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still60), i131, 1, len(p2))
+								}
+								product_16 = vec.SelectF32x8(still60, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i130, still60), vec.LoadMaskedF32x8(p2, i131, still60), product_16), product_16)
+//line qr.go:82
+								i4_16 += 32
 							}
 						}
 //line qr.go:85
@@ -20171,6 +23812,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						at3_6 := j*32 + tid_6
 						at3_7 := j*32 + tid_7
 						at3_8 := j*32 + tid_8
+						at3_9 := j*32 + tid_9
+						at3_10 := j*32 + tid_10
+						at3_11 := j*32 + tid_11
+						at3_12 := j*32 + tid_12
+						at3_13 := j*32 + tid_13
+						at3_14 := j*32 + tid_14
+						at3_15 := j*32 + tid_15
+						at3_16 := j*32 + tid_16
 						if at3 < 0 || at3 > len(sums)-8 {
 							p.Outside(rank, uint32(m), at3, 1, len(sums))
 						}
@@ -20203,6 +23852,178 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							p.Outside(rank_8, uint32(m), at3_8, 1, len(sums))
 						}
 						vec.StoreF32x8(sums, at3_8, product_8)
+						if at3_9 < 0 || at3_9 > len(sums)-8 {
+							p.Outside(rank_9, uint32(m), at3_9, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_9, product_9)
+						if at3_10 < 0 || at3_10 > len(sums)-8 {
+							p.Outside(rank_10, uint32(m), at3_10, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_10, product_10)
+						if at3_11 < 0 || at3_11 > len(sums)-8 {
+							p.Outside(rank_11, uint32(m), at3_11, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_11, product_11)
+						if at3_12 < 0 || at3_12 > len(sums)-8 {
+							p.Outside(rank_12, uint32(m), at3_12, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_12, product_12)
+						if at3_13 < 0 || at3_13 > len(sums)-8 {
+							p.Outside(rank_13, uint32(m), at3_13, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_13, product_13)
+						if at3_14 < 0 || at3_14 > len(sums)-8 {
+							p.Outside(rank_14, uint32(m), at3_14, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_14, product_14)
+						if at3_15 < 0 || at3_15 > len(sums)-8 {
+							p.Outside(rank_15, uint32(m), at3_15, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_15, product_15)
+						if at3_16 < 0 || at3_16 > len(sums)-8 {
+							p.Outside(rank_16, uint32(m), at3_16, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3_16, product_16)
+					}
+				}
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:80
+					j := c + 1
+					for ; j < cols; j += 1 {
+//line qr.go:81
+						var product vec.F32x8
+						var product_2 vec.F32x8
+						var product_3 vec.F32x8
+						var product_4 vec.F32x8
+//line qr.go:82
+						i4 := c + 1 + tid
+						i4_2 := c + 1 + tid_2
+						i4_3 := c + 1 + tid_3
+						i4_4 := c + 1 + tid_4
+						if end5 := rows2 - 31; end5 < rows2 && rows2 <= 1<<62 && c*rows2+i4 >= 0 && c*rows2+i4 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) && j*rows2+i4 >= 0 && j*rows2+i4 <= j*rows2+rows2 && j*rows2+rows2 <= len(p2) {
+							for ; i4 < end5; i4 += 32 {
+								i4_4 := i4 + 24
+								i4_3 := i4 + 16
+								i4_2 := i4 + 8
+//line qr.go:83
+								i52 := c*rows2 + i4
+								i53 := j*rows2 + i4
+								product = vec.FMAF32x8(vec.LoadF32x8(p2, i52), vec.LoadF32x8(p2, i53), product)
+								i54 := c*rows2 + i4_2
+								i55 := j*rows2 + i4_2
+								product_2 = vec.FMAF32x8(vec.LoadF32x8(p2, i54), vec.LoadF32x8(p2, i55), product_2)
+								i56 := c*rows2 + i4_3
+								i57 := j*rows2 + i4_3
+								product_3 = vec.FMAF32x8(vec.LoadF32x8(p2, i56), vec.LoadF32x8(p2, i57), product_3)
+								i58 := c*rows2 + i4_4
+								i59 := j*rows2 + i4_4
+								product_4 = vec.FMAF32x8(vec.LoadF32x8(p2, i58), vec.LoadF32x8(p2, i59), product_4)
+							}
+							i4_2 = i4 + 8
+							i4_3 = i4 + 16
+							i4_4 = i4 + 24
+						}
+						if i4 < rows2 {
+							still41 := vec.Mask(1<<8 - 1)
+							for still41 != 0 {
+								still41 &= vec.First(gocuda.Below(i4, rows2, 8))
+								if still41 == 0 {
+									break
+								}
+								i60 := c*rows2 + i4
+								if i60 < 0 || i60 > len(p2)-8 {
+									p.Outside(rank, uint32(still41), i60, 1, len(p2))
+								}
+								i61 := j*rows2 + i4
+								if i61 < 0 || i61 > len(p2)-8 {
+									p.Outside(rank, uint32(still41), i61, 1, len(p2))
+								}
+								product = vec.SelectF32x8(still41, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i60, still41), vec.LoadMaskedF32x8(p2, i61, still41), product), product)
+//line qr.go:82
+								i4 += 32
+							}
+							still42 := vec.Mask(1<<8 - 1)
+							for still42 != 0 {
+								still42 &= vec.First(gocuda.Below(i4_2, rows2, 8))
+								if still42 == 0 {
+									break
+								}
+//line qr.go:83
+								i62 := c*rows2 + i4_2
+								if i62 < 0 || i62 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still42), i62, 1, len(p2))
+								}
+								i63 := j*rows2 + i4_2
+								if i63 < 0 || i63 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still42), i63, 1, len(p2))
+								}
+								product_2 = vec.SelectF32x8(still42, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i62, still42), vec.LoadMaskedF32x8(p2, i63, still42), product_2), product_2)
+//line qr.go:82
+								i4_2 += 32
+							}
+							still43 := vec.Mask(1<<8 - 1)
+							for still43 != 0 {
+								still43 &= vec.First(gocuda.Below(i4_3, rows2, 8))
+								if still43 == 0 {
+									break
+								}
+//line qr.go:83
+								i64 := c*rows2 + i4_3
+								if i64 < 0 || i64 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still43), i64, 1, len(p2))
+								}
+								i65 := j*rows2 + i4_3
+								if i65 < 0 || i65 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still43), i65, 1, len(p2))
+								}
+								product_3 = vec.SelectF32x8(still43, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i64, still43), vec.LoadMaskedF32x8(p2, i65, still43), product_3), product_3)
+//line qr.go:82
+								i4_3 += 32
+							}
+							still44 := vec.Mask(1<<8 - 1)
+							for still44 != 0 {
+								still44 &= vec.First(gocuda.Below(i4_4, rows2, 8))
+								if still44 == 0 {
+									break
+								}
+//line qr.go:83
+								i66 := c*rows2 + i4_4
+								if i66 < 0 || i66 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still44), i66, 1, len(p2))
+								}
+								i67 := j*rows2 + i4_4
+								if i67 < 0 || i67 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still44), i67, 1, len(p2))
+								}
+								product_4 = vec.SelectF32x8(still44, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i66, still44), vec.LoadMaskedF32x8(p2, i67, still44), product_4), product_4)
+//line qr.go:82
+								i4_4 += 32
+							}
+						}
+//line qr.go:85
+						at3 := j*32 + tid
+						at3_2 := j*32 + tid_2
+						at3_3 := j*32 + tid_3
+						at3_4 := j*32 + tid_4
+						if at3 < 0 || at3 > len(sums)-32 {
+							p.Outside(rank, 4294967295, at3, 1, len(sums))
+						}
+						vec.StoreF32x8(sums, at3, product)
+						vec.StoreF32x8(sums, at3_2, product_2)
+						vec.StoreF32x8(sums, at3_3, product_3)
+						vec.StoreF32x8(sums, at3_4, product_4)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
@@ -20217,22 +24038,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						var product vec.F32x8
 //line qr.go:82
 						i4 := c + 1 + tid
-						still28 := m
-						for still28 != 0 {
-							still28 &= vec.First(gocuda.Below(i4, rows2, 8))
-							if still28 == 0 {
+						still40 := m
+						for still40 != 0 {
+							still40 &= vec.First(gocuda.Below(i4, rows2, 8))
+							if still40 == 0 {
 								break
 							}
 //line qr.go:83
 							i50 := c*rows2 + i4
 							if i50 < 0 || i50 > len(p2)-8 {
-								p.Outside(rank, uint32(still28), i50, 1, len(p2))
+								p.Outside(rank, uint32(still40), i50, 1, len(p2))
 							}
 							i51 := j*rows2 + i4
 							if i51 < 0 || i51 > len(p2)-8 {
-								p.Outside(rank, uint32(still28), i51, 1, len(p2))
+								p.Outside(rank, uint32(still40), i51, 1, len(p2))
 							}
-							product = vec.SelectF32x8(still28, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i50, still28), vec.LoadMaskedF32x8(p2, i51, still28), product), product)
+							product = vec.SelectF32x8(still40, vec.FMAF32x8(vec.LoadMaskedF32x8(p2, i50, still40), vec.LoadMaskedF32x8(p2, i51, still40), product), product)
 //line qr.go:82
 							i4 += 32
 						}
@@ -20250,13 +24071,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 //line qr.go:88
 			d3 := 16
-		loop10:
+		loop11:
 			for first4 := true; ; first4 = false {
 				if !first4 {
 					d3 /= 2
 				}
 				if d3 <= 0 {
-					break loop10
+					break loop11
 				}
 //line qr.go:89
 				j2 := c + 1
@@ -20272,13 +24093,13 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						j2 = last + 1
 					}
 				}
-			loop11:
+			loop12:
 				for first5 := true; ; first5 = false {
 					if !first5 {
 						j2 += 1
 					}
 					if j2 >= cols {
-						break loop11
+						break loop12
 					}
 					for row := range rows {
 						hi := min(max(d3, 0), dimX)
@@ -20298,21 +24119,21 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								at4_2 := j2*32 + tid_2
 								at4_3 := j2*32 + tid_3
 								at4_4 := j2*32 + tid_4
-								i86 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i86)))
-								i87 := j2*32 + tid_2 + d3
-								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i87)))
-								i88 := j2*32 + tid_3 + d3
-								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i88)))
-								i89 := j2*32 + tid_4 + d3
-								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i89)))
+								i134 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i134)))
+								i135 := j2*32 + tid_2 + d3
+								vec.StoreF32x8(sums, at4_2, vec.AddF32x8(vec.LoadF32x8(sums, at4_2), vec.LoadF32x8(sums, i135)))
+								i136 := j2*32 + tid_3 + d3
+								vec.StoreF32x8(sums, at4_3, vec.AddF32x8(vec.LoadF32x8(sums, at4_3), vec.LoadF32x8(sums, i136)))
+								i137 := j2*32 + tid_4 + d3
+								vec.StoreF32x8(sums, at4_4, vec.AddF32x8(vec.LoadF32x8(sums, at4_4), vec.LoadF32x8(sums, i137)))
 							}
 							for ; tx+8 <= hi; tx += 8 {
 								tid := tx
 //line qr.go:91
 								at4 := j2*32 + tid
-								i85 := j2*32 + tid + d3
-								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i85)))
+								i133 := j2*32 + tid + d3
+								vec.StoreF32x8(sums, at4, vec.AddF32x8(vec.LoadF32x8(sums, at4), vec.LoadF32x8(sums, i133)))
 							}
 						}
 						for ; tx < hi; tx += 8 {
@@ -20325,11 +24146,11 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							if at4 < 0 || at4 > len(sums)-8 {
 								p.Outside(rank, uint32(m), at4, 1, len(sums))
 							}
-							i84 := j2*32 + tid + d3
-							if i84 < 0 || i84 > len(sums)-8 {
-								p.Outside(rank, uint32(m), i84, 1, len(sums))
+							i132 := j2*32 + tid + d3
+							if i132 < 0 || i132 > len(sums)-8 {
+								p.Outside(rank, uint32(m), i132, 1, len(sums))
 							}
-							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i84, m)), m)
+							vec.StoreMaskedF32x8(sums, at4, vec.AddF32x8(vec.LoadMaskedF32x8(sums, at4, m), vec.LoadMaskedF32x8(sums, i132, m)), m)
 						}
 					}
 					p.Current = -1
@@ -20339,6 +24160,468 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			}
 			for row := range rows {
 				tx := 0
+				for ; tx+128 <= dimX; tx += 128 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					rank_9 := row*dimX + tx + 64
+					tx_9 := tx + 64
+					rank_10 := row*dimX + tx + 72
+					tx_10 := tx + 72
+					rank_11 := row*dimX + tx + 80
+					tx_11 := tx + 80
+					rank_12 := row*dimX + tx + 88
+					tx_12 := tx + 88
+					rank_13 := row*dimX + tx + 96
+					tx_13 := tx + 96
+					rank_14 := row*dimX + tx + 104
+					tx_14 := tx + 104
+					rank_15 := row*dimX + tx + 112
+					tx_15 := tx + 112
+					rank_16 := row*dimX + tx + 120
+					tx_16 := tx + 120
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
+//line qr.go:96
+					j3 := c + 1
+					for ; j3 < cols; j3 += 1 {
+//line qr.go:97
+						w := tc * (p2[j3*rows2+c] + sums[j3*32])
+//line qr.go:98
+						i5 := c + 1 + tid
+						i5_2 := c + 1 + tid_2
+						i5_3 := c + 1 + tid_3
+						i5_4 := c + 1 + tid_4
+						i5_5 := c + 1 + tid_5
+						i5_6 := c + 1 + tid_6
+						i5_7 := c + 1 + tid_7
+						i5_8 := c + 1 + tid_8
+						i5_9 := c + 1 + tid_9
+						i5_10 := c + 1 + tid_10
+						i5_11 := c + 1 + tid_11
+						i5_12 := c + 1 + tid_12
+						i5_13 := c + 1 + tid_13
+						i5_14 := c + 1 + tid_14
+						i5_15 := c + 1 + tid_15
+						i5_16 := c + 1 + tid_16
+						if end8 := rows2 - 127; end8 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end8; i5 += 32 {
+								i5_16 := i5 + 120
+								i5_15 := i5 + 112
+								i5_14 := i5 + 104
+								i5_13 := i5 + 96
+								i5_12 := i5 + 88
+								i5_11 := i5 + 80
+								i5_10 := i5 + 72
+								i5_9 := i5 + 64
+								i5_8 := i5 + 56
+								i5_7 := i5 + 48
+								i5_6 := i5 + 40
+								i5_5 := i5 + 32
+								i5_4 := i5 + 24
+								i5_3 := i5 + 16
+								i5_2 := i5 + 8
+//line qr.go:99
+								at5 := j3*rows2 + i5
+								at5_2 := j3*rows2 + i5_2
+								at5_3 := j3*rows2 + i5_3
+								at5_4 := j3*rows2 + i5_4
+								at5_5 := j3*rows2 + i5_5
+								at5_6 := j3*rows2 + i5_6
+								at5_7 := j3*rows2 + i5_7
+								at5_8 := j3*rows2 + i5_8
+								at5_9 := j3*rows2 + i5_9
+								at5_10 := j3*rows2 + i5_10
+								at5_11 := j3*rows2 + i5_11
+								at5_12 := j3*rows2 + i5_12
+								at5_13 := j3*rows2 + i5_13
+								at5_14 := j3*rows2 + i5_14
+								at5_15 := j3*rows2 + i5_15
+								at5_16 := j3*rows2 + i5_16
+								same5 := vec.SplatF32x8(w)
+								i143 := c*rows2 + i5
+								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same5, vec.LoadF32x8(p2, i143))))
+								i144 := c*rows2 + i5_2
+								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same5, vec.LoadF32x8(p2, i144))))
+								i145 := c*rows2 + i5_3
+								vec.StoreF32x8(p2, at5_3, vec.SubF32x8(vec.LoadF32x8(p2, at5_3), vec.MulF32x8(same5, vec.LoadF32x8(p2, i145))))
+								i146 := c*rows2 + i5_4
+								vec.StoreF32x8(p2, at5_4, vec.SubF32x8(vec.LoadF32x8(p2, at5_4), vec.MulF32x8(same5, vec.LoadF32x8(p2, i146))))
+								i147 := c*rows2 + i5_5
+								vec.StoreF32x8(p2, at5_5, vec.SubF32x8(vec.LoadF32x8(p2, at5_5), vec.MulF32x8(same5, vec.LoadF32x8(p2, i147))))
+								i148 := c*rows2 + i5_6
+								vec.StoreF32x8(p2, at5_6, vec.SubF32x8(vec.LoadF32x8(p2, at5_6), vec.MulF32x8(same5, vec.LoadF32x8(p2, i148))))
+								i149 := c*rows2 + i5_7
+								vec.StoreF32x8(p2, at5_7, vec.SubF32x8(vec.LoadF32x8(p2, at5_7), vec.MulF32x8(same5, vec.LoadF32x8(p2, i149))))
+								i150 := c*rows2 + i5_8
+								vec.StoreF32x8(p2, at5_8, vec.SubF32x8(vec.LoadF32x8(p2, at5_8), vec.MulF32x8(same5, vec.LoadF32x8(p2, i150))))
+								i151 := c*rows2 + i5_9
+								vec.StoreF32x8(p2, at5_9, vec.SubF32x8(vec.LoadF32x8(p2, at5_9), vec.MulF32x8(same5, vec.LoadF32x8(p2, i151))))
+								i152 := c*rows2 + i5_10
+								vec.StoreF32x8(p2, at5_10, vec.SubF32x8(vec.LoadF32x8(p2, at5_10), vec.MulF32x8(same5, vec.LoadF32x8(p2, i152))))
+								i153 := c*rows2 + i5_11
+								vec.StoreF32x8(p2, at5_11, vec.SubF32x8(vec.LoadF32x8(p2, at5_11), vec.MulF32x8(same5, vec.LoadF32x8(p2, i153))))
+								i154 := c*rows2 + i5_12
+								vec.StoreF32x8(p2, at5_12, vec.SubF32x8(vec.LoadF32x8(p2, at5_12), vec.MulF32x8(same5, vec.LoadF32x8(p2, i154))))
+								i155 := c*rows2 + i5_13
+								vec.StoreF32x8(p2, at5_13, vec.SubF32x8(vec.LoadF32x8(p2, at5_13), vec.MulF32x8(same5, vec.LoadF32x8(p2, i155))))
+								i156 := c*rows2 + i5_14
+								vec.StoreF32x8(p2, at5_14, vec.SubF32x8(vec.LoadF32x8(p2, at5_14), vec.MulF32x8(same5, vec.LoadF32x8(p2, i156))))
+								i157 := c*rows2 + i5_15
+								vec.StoreF32x8(p2, at5_15, vec.SubF32x8(vec.LoadF32x8(p2, at5_15), vec.MulF32x8(same5, vec.LoadF32x8(p2, i157))))
+								i158 := c*rows2 + i5_16
+								vec.StoreF32x8(p2, at5_16, vec.SubF32x8(vec.LoadF32x8(p2, at5_16), vec.MulF32x8(same5, vec.LoadF32x8(p2, i158))))
+							}
+							i5_2 = i5 + 8
+							i5_3 = i5 + 16
+							i5_4 = i5 + 24
+							i5_5 = i5 + 32
+							i5_6 = i5 + 40
+							i5_7 = i5 + 48
+							i5_8 = i5 + 56
+							i5_9 = i5 + 64
+							i5_10 = i5 + 72
+							i5_11 = i5 + 80
+							i5_12 = i5 + 88
+							i5_13 = i5 + 96
+							i5_14 = i5 + 104
+							i5_15 = i5 + 112
+							i5_16 = i5 + 120
+						}
+						if i5 < rows2 {
+							still64 := vec.Mask(1<<8 - 1)
+							for still64 != 0 {
+								still64 &= vec.First(gocuda.Below(i5, rows2, 8))
+								if still64 == 0 {
+									break
+								}
+								at5 := j3*rows2 + i5
+								if at5 < 0 || at5 > len(p2)-8 {
+									p.Outside(rank, uint32(still64), at5, 1, len(p2))
+								}
+								i159 := c*rows2 + i5
+								if i159 < 0 || i159 > len(p2)-8 {
+									p.Outside(rank, uint32(still64), i159, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still64), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i159, still64))), still64)
+//line qr.go:98
+								i5 += 32
+							}
+							still65 := vec.Mask(1<<8 - 1)
+							for still65 != 0 {
+								still65 &= vec.First(gocuda.Below(i5_2, rows2, 8))
+								if still65 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_2 := j3*rows2 + i5_2
+								if at5_2 < 0 || at5_2 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still65), at5_2, 1, len(p2))
+								}
+								i160 := c*rows2 + i5_2
+								if i160 < 0 || i160 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still65), i160, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still65), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i160, still65))), still65)
+//line qr.go:98
+								i5_2 += 32
+							}
+							still66 := vec.Mask(1<<8 - 1)
+							for still66 != 0 {
+								still66 &= vec.First(gocuda.Below(i5_3, rows2, 8))
+								if still66 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_3 := j3*rows2 + i5_3
+								if at5_3 < 0 || at5_3 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still66), at5_3, 1, len(p2))
+								}
+								i161 := c*rows2 + i5_3
+								if i161 < 0 || i161 > len(p2)-8 {
+									p.Outside(rank_3, uint32(still66), i161, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_3, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_3, still66), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i161, still66))), still66)
+//line qr.go:98
+								i5_3 += 32
+							}
+							still67 := vec.Mask(1<<8 - 1)
+							for still67 != 0 {
+								still67 &= vec.First(gocuda.Below(i5_4, rows2, 8))
+								if still67 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_4 := j3*rows2 + i5_4
+								if at5_4 < 0 || at5_4 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still67), at5_4, 1, len(p2))
+								}
+								i162 := c*rows2 + i5_4
+								if i162 < 0 || i162 > len(p2)-8 {
+									p.Outside(rank_4, uint32(still67), i162, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_4, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_4, still67), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i162, still67))), still67)
+//line qr.go:98
+								i5_4 += 32
+							}
+							still68 := vec.Mask(1<<8 - 1)
+							for still68 != 0 {
+								still68 &= vec.First(gocuda.Below(i5_5, rows2, 8))
+								if still68 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_5 := j3*rows2 + i5_5
+								if at5_5 < 0 || at5_5 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still68), at5_5, 1, len(p2))
+								}
+								i163 := c*rows2 + i5_5
+								if i163 < 0 || i163 > len(p2)-8 {
+									p.Outside(rank_5, uint32(still68), i163, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_5, still68), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i163, still68))), still68)
+//line qr.go:98
+								i5_5 += 32
+							}
+							still69 := vec.Mask(1<<8 - 1)
+							for still69 != 0 {
+								still69 &= vec.First(gocuda.Below(i5_6, rows2, 8))
+								if still69 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_6 := j3*rows2 + i5_6
+								if at5_6 < 0 || at5_6 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still69), at5_6, 1, len(p2))
+								}
+								i164 := c*rows2 + i5_6
+								if i164 < 0 || i164 > len(p2)-8 {
+									p.Outside(rank_6, uint32(still69), i164, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_6, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_6, still69), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i164, still69))), still69)
+//line qr.go:98
+								i5_6 += 32
+							}
+							still70 := vec.Mask(1<<8 - 1)
+							for still70 != 0 {
+								still70 &= vec.First(gocuda.Below(i5_7, rows2, 8))
+								if still70 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_7 := j3*rows2 + i5_7
+								if at5_7 < 0 || at5_7 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still70), at5_7, 1, len(p2))
+								}
+								i165 := c*rows2 + i5_7
+								if i165 < 0 || i165 > len(p2)-8 {
+									p.Outside(rank_7, uint32(still70), i165, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_7, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_7, still70), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i165, still70))), still70)
+//line qr.go:98
+								i5_7 += 32
+							}
+							still71 := vec.Mask(1<<8 - 1)
+							for still71 != 0 {
+								still71 &= vec.First(gocuda.Below(i5_8, rows2, 8))
+								if still71 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_8 := j3*rows2 + i5_8
+								if at5_8 < 0 || at5_8 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still71), at5_8, 1, len(p2))
+								}
+								i166 := c*rows2 + i5_8
+								if i166 < 0 || i166 > len(p2)-8 {
+									p.Outside(rank_8, uint32(still71), i166, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_8, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_8, still71), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i166, still71))), still71)
+//line qr.go:98
+								i5_8 += 32
+							}
+							still72 := vec.Mask(1<<8 - 1)
+							for still72 != 0 {
+								still72 &= vec.First(gocuda.Below(i5_9, rows2, 8))
+								if still72 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_9 := j3*rows2 + i5_9
+								if at5_9 < 0 || at5_9 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still72), at5_9, 1, len(p2))
+								}
+								i167 := c*rows2 + i5_9
+								if i167 < 0 || i167 > len(p2)-8 {
+									p.Outside(rank_9, uint32(still72), i167, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_9, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_9, still72), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i167, still72))), still72)
+//line qr.go:98
+								i5_9 += 32
+							}
+							still73 := vec.Mask(1<<8 - 1)
+							for still73 != 0 {
+								still73 &= vec.First(gocuda.Below(i5_10, rows2, 8))
+								if still73 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_10 := j3*rows2 + i5_10
+								if at5_10 < 0 || at5_10 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still73), at5_10, 1, len(p2))
+								}
+								i168 := c*rows2 + i5_10
+								if i168 < 0 || i168 > len(p2)-8 {
+									p.Outside(rank_10, uint32(still73), i168, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_10, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_10, still73), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i168, still73))), still73)
+//line qr.go:98
+								i5_10 += 32
+							}
+							still74 := vec.Mask(1<<8 - 1)
+							for still74 != 0 {
+								still74 &= vec.First(gocuda.Below(i5_11, rows2, 8))
+								if still74 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_11 := j3*rows2 + i5_11
+								if at5_11 < 0 || at5_11 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still74), at5_11, 1, len(p2))
+								}
+								i169 := c*rows2 + i5_11
+								if i169 < 0 || i169 > len(p2)-8 {
+									p.Outside(rank_11, uint32(still74), i169, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_11, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_11, still74), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i169, still74))), still74)
+//line qr.go:98
+								i5_11 += 32
+							}
+							still75 := vec.Mask(1<<8 - 1)
+							for still75 != 0 {
+								still75 &= vec.First(gocuda.Below(i5_12, rows2, 8))
+								if still75 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_12 := j3*rows2 + i5_12
+								if at5_12 < 0 || at5_12 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still75), at5_12, 1, len(p2))
+								}
+								i170 := c*rows2 + i5_12
+								if i170 < 0 || i170 > len(p2)-8 {
+									p.Outside(rank_12, uint32(still75), i170, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_12, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_12, still75), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i170, still75))), still75)
+//line qr.go:98
+								i5_12 += 32
+							}
+							still76 := vec.Mask(1<<8 - 1)
+							for still76 != 0 {
+								still76 &= vec.First(gocuda.Below(i5_13, rows2, 8))
+								if still76 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_13 := j3*rows2 + i5_13
+								if at5_13 < 0 || at5_13 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still76), at5_13, 1, len(p2))
+								}
+								i171 := c*rows2 + i5_13
+								if i171 < 0 || i171 > len(p2)-8 {
+									p.Outside(rank_13, uint32(still76), i171, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_13, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_13, still76), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i171, still76))), still76)
+//line qr.go:98
+								i5_13 += 32
+							}
+							still77 := vec.Mask(1<<8 - 1)
+							for still77 != 0 {
+								still77 &= vec.First(gocuda.Below(i5_14, rows2, 8))
+								if still77 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_14 := j3*rows2 + i5_14
+								if at5_14 < 0 || at5_14 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still77), at5_14, 1, len(p2))
+								}
+								i172 := c*rows2 + i5_14
+								if i172 < 0 || i172 > len(p2)-8 {
+									p.Outside(rank_14, uint32(still77), i172, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_14, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_14, still77), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i172, still77))), still77)
+//line qr.go:98
+								i5_14 += 32
+							}
+							still78 := vec.Mask(1<<8 - 1)
+							for still78 != 0 {
+								still78 &= vec.First(gocuda.Below(i5_15, rows2, 8))
+								if still78 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_15 := j3*rows2 + i5_15
+								if at5_15 < 0 || at5_15 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still78), at5_15, 1, len(p2))
+								}
+								i173 := c*rows2 + i5_15
+								if i173 < 0 || i173 > len(p2)-8 {
+									p.Outside(rank_15, uint32(still78), i173, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_15, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_15, still78), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i173, still78))), still78)
+//line qr.go:98
+								i5_15 += 32
+							}
+							still79 := vec.Mask(1<<8 - 1)
+							for still79 != 0 {
+								still79 &= vec.First(gocuda.Below(i5_16, rows2, 8))
+								if still79 == 0 {
+									break
+								}
+//line qr.go:99
+								at5_16 := j3*rows2 + i5_16
+								if at5_16 < 0 || at5_16 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still79), at5_16, 1, len(p2))
+								}
+								i174 := c*rows2 + i5_16
+								if i174 < 0 || i174 > len(p2)-8 {
+									p.Outside(rank_16, uint32(still79), i174, 1, len(p2))
+								}
+								vec.StoreMaskedF32x8(p2, at5_16, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_16, still79), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i174, still79))), still79)
+//line qr.go:98
+								i5_16 += 32
+							}
+						}
+					}
+				}
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -20354,55 +24637,55 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 //line qr.go:98
 						i5 := c + 1 + tid
 						i5_2 := c + 1 + tid_2
-						if end5 := rows2 - 15; end5 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
-							for ; i5 < end5; i5 += 32 {
+						if end7 := rows2 - 15; end7 < rows2 && rows2 <= 1<<62 && j3*rows2+i5 >= 0 && j3*rows2+i5 <= j3*rows2+rows2 && j3*rows2+rows2 <= len(p2) && c*rows2+i5 >= 0 && c*rows2+i5 <= c*rows2+rows2 && c*rows2+rows2 <= len(p2) {
+							for ; i5 < end7; i5 += 32 {
 								i5_2 := i5 + 8
 //line qr.go:99
 								at5 := j3*rows2 + i5
 								at5_2 := j3*rows2 + i5_2
-								same3 := vec.SplatF32x8(w)
-								i91 := c*rows2 + i5
-								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same3, vec.LoadF32x8(p2, i91))))
-								i92 := c*rows2 + i5_2
-								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same3, vec.LoadF32x8(p2, i92))))
+								same4 := vec.SplatF32x8(w)
+								i139 := c*rows2 + i5
+								vec.StoreF32x8(p2, at5, vec.SubF32x8(vec.LoadF32x8(p2, at5), vec.MulF32x8(same4, vec.LoadF32x8(p2, i139))))
+								i140 := c*rows2 + i5_2
+								vec.StoreF32x8(p2, at5_2, vec.SubF32x8(vec.LoadF32x8(p2, at5_2), vec.MulF32x8(same4, vec.LoadF32x8(p2, i140))))
 							}
 							i5_2 = i5 + 8
 						}
 						if i5 < rows2 {
-							still38 := vec.Mask(1<<8 - 1)
-							for still38 != 0 {
-								still38 &= vec.First(gocuda.Below(i5, rows2, 8))
-								if still38 == 0 {
+							still62 := vec.Mask(1<<8 - 1)
+							for still62 != 0 {
+								still62 &= vec.First(gocuda.Below(i5, rows2, 8))
+								if still62 == 0 {
 									break
 								}
 								at5 := j3*rows2 + i5
 								if at5 < 0 || at5 > len(p2)-8 {
-									p.Outside(rank, uint32(still38), at5, 1, len(p2))
+									p.Outside(rank, uint32(still62), at5, 1, len(p2))
 								}
-								i93 := c*rows2 + i5
-								if i93 < 0 || i93 > len(p2)-8 {
-									p.Outside(rank, uint32(still38), i93, 1, len(p2))
+								i141 := c*rows2 + i5
+								if i141 < 0 || i141 > len(p2)-8 {
+									p.Outside(rank, uint32(still62), i141, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still38), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i93, still38))), still38)
+								vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still62), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i141, still62))), still62)
 //line qr.go:98
 								i5 += 32
 							}
-							still39 := vec.Mask(1<<8 - 1)
-							for still39 != 0 {
-								still39 &= vec.First(gocuda.Below(i5_2, rows2, 8))
-								if still39 == 0 {
+							still63 := vec.Mask(1<<8 - 1)
+							for still63 != 0 {
+								still63 &= vec.First(gocuda.Below(i5_2, rows2, 8))
+								if still63 == 0 {
 									break
 								}
 //line qr.go:99
 								at5_2 := j3*rows2 + i5_2
 								if at5_2 < 0 || at5_2 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still39), at5_2, 1, len(p2))
+									p.Outside(rank_2, uint32(still63), at5_2, 1, len(p2))
 								}
-								i94 := c*rows2 + i5_2
-								if i94 < 0 || i94 > len(p2)-8 {
-									p.Outside(rank_2, uint32(still39), i94, 1, len(p2))
+								i142 := c*rows2 + i5_2
+								if i142 < 0 || i142 > len(p2)-8 {
+									p.Outside(rank_2, uint32(still63), i142, 1, len(p2))
 								}
-								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still39), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i94, still39))), still39)
+								vec.StoreMaskedF32x8(p2, at5_2, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5_2, still63), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i142, still63))), still63)
 //line qr.go:98
 								i5_2 += 32
 							}
@@ -20421,22 +24704,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 						w := tc * (p2[j3*rows2+c] + sums[j3*32])
 //line qr.go:98
 						i5 := c + 1 + tid
-						still37 := m
-						for still37 != 0 {
-							still37 &= vec.First(gocuda.Below(i5, rows2, 8))
-							if still37 == 0 {
+						still61 := m
+						for still61 != 0 {
+							still61 &= vec.First(gocuda.Below(i5, rows2, 8))
+							if still61 == 0 {
 								break
 							}
 //line qr.go:99
 							at5 := j3*rows2 + i5
 							if at5 < 0 || at5 > len(p2)-8 {
-								p.Outside(rank, uint32(still37), at5, 1, len(p2))
+								p.Outside(rank, uint32(still61), at5, 1, len(p2))
 							}
-							i90 := c*rows2 + i5
-							if i90 < 0 || i90 > len(p2)-8 {
-								p.Outside(rank, uint32(still37), i90, 1, len(p2))
+							i138 := c*rows2 + i5
+							if i138 < 0 || i138 > len(p2)-8 {
+								p.Outside(rank, uint32(still61), i138, 1, len(p2))
 							}
-							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still37), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i90, still37))), still37)
+							vec.StoreMaskedF32x8(p2, at5, vec.SubF32x8(vec.LoadMaskedF32x8(p2, at5, still61), vec.MulF32x8(vec.SplatF32x8(w), vec.LoadMaskedF32x8(p2, i138, still61))), still61)
 //line qr.go:98
 							i5 += 32
 						}
@@ -20448,7 +24731,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
+				for ; tx+64 <= dimX; tx += 64 {
 					rank_2 := row*dimX + tx + 4
 					tx_2 := tx + 4
 					rank_3 := row*dimX + tx + 8
@@ -20463,6 +24746,22 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tx_7 := tx + 24
 					rank_8 := row*dimX + tx + 28
 					tx_8 := tx + 28
+					rank_9 := row*dimX + tx + 32
+					tx_9 := tx + 32
+					rank_10 := row*dimX + tx + 36
+					tx_10 := tx + 36
+					rank_11 := row*dimX + tx + 40
+					tx_11 := tx + 40
+					rank_12 := row*dimX + tx + 44
+					tx_12 := tx + 44
+					rank_13 := row*dimX + tx + 48
+					tx_13 := tx + 48
+					rank_14 := row*dimX + tx + 52
+					tx_14 := tx + 52
+					rank_15 := row*dimX + tx + 56
+					tx_15 := tx + 56
+					rank_16 := row*dimX + tx + 60
+					tx_16 := tx + 60
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
 					p.Current = rank
@@ -20474,6 +24773,14 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
+					tid_9 := tx_9
+					tid_10 := tx_10
+					tid_11 := tx_11
+					tid_12 := tx_12
+					tid_13 := tx_13
+					tid_14 := tx_14
+					tid_15 := tx_15
+					tid_16 := tx_16
 //line qr.go:103
 					j4 := c + 1 + tid
 					j4_2 := c + 1 + tid_2
@@ -20483,8 +24790,24 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					j4_6 := c + 1 + tid_6
 					j4_7 := c + 1 + tid_7
 					j4_8 := c + 1 + tid_8
-					if end6 := cols - 31; end6 < cols && cols <= 1<<62 {
-						for ; j4 < end6; j4 += 32 {
+					j4_9 := c + 1 + tid_9
+					j4_10 := c + 1 + tid_10
+					j4_11 := c + 1 + tid_11
+					j4_12 := c + 1 + tid_12
+					j4_13 := c + 1 + tid_13
+					j4_14 := c + 1 + tid_14
+					j4_15 := c + 1 + tid_15
+					j4_16 := c + 1 + tid_16
+					if end10 := cols - 63; end10 < cols && cols <= 1<<62 {
+						for ; j4 < end10; j4 += 32 {
+							j4_16 := j4 + 60
+							j4_15 := j4 + 56
+							j4_14 := j4 + 52
+							j4_13 := j4 + 48
+							j4_12 := j4 + 44
+							j4_11 := j4 + 40
+							j4_10 := j4 + 36
+							j4_9 := j4 + 32
 							j4_8 := j4 + 28
 							j4_7 := j4 + 24
 							j4_6 := j4 + 20
@@ -20493,15 +24816,568 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 							j4_3 := j4 + 8
 							j4_2 := j4 + 4
 //line qr.go:104
-							same4 := vec.SplatI64x4(int64(c))
-							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same4)
-							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same4)
-							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same4)
-							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same4)
-							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), same4)
-							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), same4)
-							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), same4)
-							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), same4)
+							same7 := vec.SplatI64x4(int64(c))
+							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same7)
+							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same7)
+							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same7)
+							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same7)
+							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), same7)
+							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), same7)
+							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), same7)
+							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), same7)
+							at6_9 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_9), 1), all2), same7)
+							at6_10 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_10), 1), all2), same7)
+							at6_11 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_11), 1), all2), same7)
+							at6_12 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_12), 1), all2), same7)
+							at6_13 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_13), 1), all2), same7)
+							at6_14 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_14), 1), all2), same7)
+							at6_15 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_15), 1), all2), same7)
+							at6_16 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_16), 1), all2), same7)
+							at6At10 := vec.ToArrayI64x4(at6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At10[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+							at6At11 := vec.ToArrayI64x4(at6_2)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At11[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+							at6At12 := vec.ToArrayI64x4(at6_3)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At12[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+							at6At13 := vec.ToArrayI64x4(at6_4)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At13[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+							at6At14 := vec.ToArrayI64x4(at6_5)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At14[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+							at6At15 := vec.ToArrayI64x4(at6_6)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At15[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+							at6At16 := vec.ToArrayI64x4(at6_7)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At16[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+							at6At17 := vec.ToArrayI64x4(at6_8)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At17[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+							at6At18 := vec.ToArrayI64x4(at6_9)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_9 := rank_9 + lane
+								p.Current = rank_9
+								j4_9 := j4_9 + lane
+								at6_9 := int(at6At18[lane])
+								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
+							}
+							p.Current = rank
+							at6At19 := vec.ToArrayI64x4(at6_10)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_10 := rank_10 + lane
+								p.Current = rank_10
+								j4_10 := j4_10 + lane
+								at6_10 := int(at6At19[lane])
+								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
+							}
+							p.Current = rank
+							at6At20 := vec.ToArrayI64x4(at6_11)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_11 := rank_11 + lane
+								p.Current = rank_11
+								j4_11 := j4_11 + lane
+								at6_11 := int(at6At20[lane])
+								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
+							}
+							p.Current = rank
+							at6At21 := vec.ToArrayI64x4(at6_12)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_12 := rank_12 + lane
+								p.Current = rank_12
+								j4_12 := j4_12 + lane
+								at6_12 := int(at6At21[lane])
+								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
+							}
+							p.Current = rank
+							at6At22 := vec.ToArrayI64x4(at6_13)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_13 := rank_13 + lane
+								p.Current = rank_13
+								j4_13 := j4_13 + lane
+								at6_13 := int(at6At22[lane])
+								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
+							}
+							p.Current = rank
+							at6At23 := vec.ToArrayI64x4(at6_14)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_14 := rank_14 + lane
+								p.Current = rank_14
+								j4_14 := j4_14 + lane
+								at6_14 := int(at6At23[lane])
+								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
+							}
+							p.Current = rank
+							at6At24 := vec.ToArrayI64x4(at6_15)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_15 := rank_15 + lane
+								p.Current = rank_15
+								j4_15 := j4_15 + lane
+								at6_15 := int(at6At24[lane])
+								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
+							}
+							p.Current = rank
+							at6At25 := vec.ToArrayI64x4(at6_16)
+							for on := m; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_16 := rank_16 + lane
+								p.Current = rank_16
+								j4_16 := j4_16 + lane
+								at6_16 := int(at6At25[lane])
+								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
+							}
+							p.Current = rank
+						}
+						j4_2 = j4 + 4
+						j4_3 = j4 + 8
+						j4_4 = j4 + 12
+						j4_5 = j4 + 16
+						j4_6 = j4 + 20
+						j4_7 = j4 + 24
+						j4_8 = j4 + 28
+						j4_9 = j4 + 32
+						j4_10 = j4 + 36
+						j4_11 = j4 + 40
+						j4_12 = j4 + 44
+						j4_13 = j4 + 48
+						j4_14 = j4 + 52
+						j4_15 = j4 + 56
+						j4_16 = j4 + 60
+					}
+					if j4 < cols {
+						still85 := vec.Mask(1<<4 - 1)
+						for still85 != 0 {
+							still85 &= vec.First(gocuda.Below(j4, cols, 4))
+							if still85 == 0 {
+								break
+							}
+							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At26 := vec.ToArrayI64x4(at6)
+							for on := still85; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								j4 := j4 + lane
+								at6 := int(at6At26[lane])
+								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4 += 32
+						}
+						still86 := vec.Mask(1<<4 - 1)
+						for still86 != 0 {
+							still86 &= vec.First(gocuda.Below(j4_2, cols, 4))
+							if still86 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At27 := vec.ToArrayI64x4(at6_2)
+							for on := still86; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								j4_2 := j4_2 + lane
+								at6_2 := int(at6At27[lane])
+								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_2 += 32
+						}
+						still87 := vec.Mask(1<<4 - 1)
+						for still87 != 0 {
+							still87 &= vec.First(gocuda.Below(j4_3, cols, 4))
+							if still87 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At28 := vec.ToArrayI64x4(at6_3)
+							for on := still87; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_3 := rank_3 + lane
+								p.Current = rank_3
+								j4_3 := j4_3 + lane
+								at6_3 := int(at6At28[lane])
+								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_3 += 32
+						}
+						still88 := vec.Mask(1<<4 - 1)
+						for still88 != 0 {
+							still88 &= vec.First(gocuda.Below(j4_4, cols, 4))
+							if still88 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At29 := vec.ToArrayI64x4(at6_4)
+							for on := still88; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_4 := rank_4 + lane
+								p.Current = rank_4
+								j4_4 := j4_4 + lane
+								at6_4 := int(at6At29[lane])
+								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_4 += 32
+						}
+						still89 := vec.Mask(1<<4 - 1)
+						for still89 != 0 {
+							still89 &= vec.First(gocuda.Below(j4_5, cols, 4))
+							if still89 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At30 := vec.ToArrayI64x4(at6_5)
+							for on := still89; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_5 := rank_5 + lane
+								p.Current = rank_5
+								j4_5 := j4_5 + lane
+								at6_5 := int(at6At30[lane])
+								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_5 += 32
+						}
+						still90 := vec.Mask(1<<4 - 1)
+						for still90 != 0 {
+							still90 &= vec.First(gocuda.Below(j4_6, cols, 4))
+							if still90 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At31 := vec.ToArrayI64x4(at6_6)
+							for on := still90; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_6 := rank_6 + lane
+								p.Current = rank_6
+								j4_6 := j4_6 + lane
+								at6_6 := int(at6At31[lane])
+								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_6 += 32
+						}
+						still91 := vec.Mask(1<<4 - 1)
+						for still91 != 0 {
+							still91 &= vec.First(gocuda.Below(j4_7, cols, 4))
+							if still91 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At32 := vec.ToArrayI64x4(at6_7)
+							for on := still91; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_7 := rank_7 + lane
+								p.Current = rank_7
+								j4_7 := j4_7 + lane
+								at6_7 := int(at6At32[lane])
+								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_7 += 32
+						}
+						still92 := vec.Mask(1<<4 - 1)
+						for still92 != 0 {
+							still92 &= vec.First(gocuda.Below(j4_8, cols, 4))
+							if still92 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At33 := vec.ToArrayI64x4(at6_8)
+							for on := still92; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_8 := rank_8 + lane
+								p.Current = rank_8
+								j4_8 := j4_8 + lane
+								at6_8 := int(at6At33[lane])
+								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_8 += 32
+						}
+						still93 := vec.Mask(1<<4 - 1)
+						for still93 != 0 {
+							still93 &= vec.First(gocuda.Below(j4_9, cols, 4))
+							if still93 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_9 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_9), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At34 := vec.ToArrayI64x4(at6_9)
+							for on := still93; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_9 := rank_9 + lane
+								p.Current = rank_9
+								j4_9 := j4_9 + lane
+								at6_9 := int(at6At34[lane])
+								p2[at6_9] -= tc * (p2[j4_9*rows2+c] + sums[j4_9*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_9 += 32
+						}
+						still94 := vec.Mask(1<<4 - 1)
+						for still94 != 0 {
+							still94 &= vec.First(gocuda.Below(j4_10, cols, 4))
+							if still94 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_10 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_10), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At35 := vec.ToArrayI64x4(at6_10)
+							for on := still94; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_10 := rank_10 + lane
+								p.Current = rank_10
+								j4_10 := j4_10 + lane
+								at6_10 := int(at6At35[lane])
+								p2[at6_10] -= tc * (p2[j4_10*rows2+c] + sums[j4_10*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_10 += 32
+						}
+						still95 := vec.Mask(1<<4 - 1)
+						for still95 != 0 {
+							still95 &= vec.First(gocuda.Below(j4_11, cols, 4))
+							if still95 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_11 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_11), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At36 := vec.ToArrayI64x4(at6_11)
+							for on := still95; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_11 := rank_11 + lane
+								p.Current = rank_11
+								j4_11 := j4_11 + lane
+								at6_11 := int(at6At36[lane])
+								p2[at6_11] -= tc * (p2[j4_11*rows2+c] + sums[j4_11*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_11 += 32
+						}
+						still96 := vec.Mask(1<<4 - 1)
+						for still96 != 0 {
+							still96 &= vec.First(gocuda.Below(j4_12, cols, 4))
+							if still96 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_12 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_12), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At37 := vec.ToArrayI64x4(at6_12)
+							for on := still96; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_12 := rank_12 + lane
+								p.Current = rank_12
+								j4_12 := j4_12 + lane
+								at6_12 := int(at6At37[lane])
+								p2[at6_12] -= tc * (p2[j4_12*rows2+c] + sums[j4_12*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_12 += 32
+						}
+						still97 := vec.Mask(1<<4 - 1)
+						for still97 != 0 {
+							still97 &= vec.First(gocuda.Below(j4_13, cols, 4))
+							if still97 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_13 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_13), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At38 := vec.ToArrayI64x4(at6_13)
+							for on := still97; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_13 := rank_13 + lane
+								p.Current = rank_13
+								j4_13 := j4_13 + lane
+								at6_13 := int(at6At38[lane])
+								p2[at6_13] -= tc * (p2[j4_13*rows2+c] + sums[j4_13*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_13 += 32
+						}
+						still98 := vec.Mask(1<<4 - 1)
+						for still98 != 0 {
+							still98 &= vec.First(gocuda.Below(j4_14, cols, 4))
+							if still98 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_14 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_14), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At39 := vec.ToArrayI64x4(at6_14)
+							for on := still98; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_14 := rank_14 + lane
+								p.Current = rank_14
+								j4_14 := j4_14 + lane
+								at6_14 := int(at6At39[lane])
+								p2[at6_14] -= tc * (p2[j4_14*rows2+c] + sums[j4_14*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_14 += 32
+						}
+						still99 := vec.Mask(1<<4 - 1)
+						for still99 != 0 {
+							still99 &= vec.First(gocuda.Below(j4_15, cols, 4))
+							if still99 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_15 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_15), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At40 := vec.ToArrayI64x4(at6_15)
+							for on := still99; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_15 := rank_15 + lane
+								p.Current = rank_15
+								j4_15 := j4_15 + lane
+								at6_15 := int(at6At40[lane])
+								p2[at6_15] -= tc * (p2[j4_15*rows2+c] + sums[j4_15*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_15 += 32
+						}
+						still100 := vec.Mask(1<<4 - 1)
+						for still100 != 0 {
+							still100 &= vec.First(gocuda.Below(j4_16, cols, 4))
+							if still100 == 0 {
+								break
+							}
+//line qr.go:104
+							at6_16 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_16), 1), all2), vec.SplatI64x4(int64(c)))
+							at6At41 := vec.ToArrayI64x4(at6_16)
+							for on := still100; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_16 := rank_16 + lane
+								p.Current = rank_16
+								j4_16 := j4_16 + lane
+								at6_16 := int(at6At41[lane])
+								p2[at6_16] -= tc * (p2[j4_16*rows2+c] + sums[j4_16*32])
+							}
+							p.Current = rank
+//line qr.go:103
+							j4_16 += 32
+						}
+					}
+				}
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					tx_2 := tx + 4
+					rank_3 := row*dimX + tx + 8
+					tx_3 := tx + 8
+					rank_4 := row*dimX + tx + 12
+					tx_4 := tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line qr.go:103
+					j4 := c + 1 + tid
+					j4_2 := c + 1 + tid_2
+					j4_3 := c + 1 + tid_3
+					j4_4 := c + 1 + tid_4
+					if end9 := cols - 15; end9 < cols && cols <= 1<<62 {
+						for ; j4 < end9; j4 += 32 {
+							j4_4 := j4 + 12
+							j4_3 := j4 + 8
+							j4_2 := j4 + 4
+//line qr.go:104
+							same6 := vec.SplatI64x4(int64(c))
+							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), same6)
+							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), same6)
+							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), same6)
+							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), same6)
 							at6At2 := vec.ToArrayI64x4(at6)
 							for on := m; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
@@ -20542,222 +25418,94 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
-							at6At6 := vec.ToArrayI64x4(at6_5)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-								at6_5 := int(at6At6[lane])
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-							at6At7 := vec.ToArrayI64x4(at6_6)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-								at6_6 := int(at6At7[lane])
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-							at6At8 := vec.ToArrayI64x4(at6_7)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-								at6_7 := int(at6At8[lane])
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-							at6At9 := vec.ToArrayI64x4(at6_8)
-							for on := m; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-								at6_8 := int(at6At9[lane])
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
 						}
 						j4_2 = j4 + 4
 						j4_3 = j4 + 8
 						j4_4 = j4 + 12
-						j4_5 = j4 + 16
-						j4_6 = j4 + 20
-						j4_7 = j4 + 24
-						j4_8 = j4 + 28
 					}
 					if j4 < cols {
-						still41 := vec.Mask(1<<4 - 1)
-						for still41 != 0 {
-							still41 &= vec.First(gocuda.Below(j4, cols, 4))
-							if still41 == 0 {
+						still81 := vec.Mask(1<<4 - 1)
+						for still81 != 0 {
+							still81 &= vec.First(gocuda.Below(j4, cols, 4))
+							if still81 == 0 {
 								break
 							}
 							at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At10 := vec.ToArrayI64x4(at6)
-							for on := still41; on != 0; on &= on - 1 {
+							at6At6 := vec.ToArrayI64x4(at6)
+							for on := still81; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
 								j4 := j4 + lane
-								at6 := int(at6At10[lane])
+								at6 := int(at6At6[lane])
 								p2[at6] -= tc * (p2[j4*rows2+c] + sums[j4*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4 += 32
 						}
-						still42 := vec.Mask(1<<4 - 1)
-						for still42 != 0 {
-							still42 &= vec.First(gocuda.Below(j4_2, cols, 4))
-							if still42 == 0 {
+						still82 := vec.Mask(1<<4 - 1)
+						for still82 != 0 {
+							still82 &= vec.First(gocuda.Below(j4_2, cols, 4))
+							if still82 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_2 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_2), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At11 := vec.ToArrayI64x4(at6_2)
-							for on := still42; on != 0; on &= on - 1 {
+							at6At7 := vec.ToArrayI64x4(at6_2)
+							for on := still82; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
 								j4_2 := j4_2 + lane
-								at6_2 := int(at6At11[lane])
+								at6_2 := int(at6At7[lane])
 								p2[at6_2] -= tc * (p2[j4_2*rows2+c] + sums[j4_2*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_2 += 32
 						}
-						still43 := vec.Mask(1<<4 - 1)
-						for still43 != 0 {
-							still43 &= vec.First(gocuda.Below(j4_3, cols, 4))
-							if still43 == 0 {
+						still83 := vec.Mask(1<<4 - 1)
+						for still83 != 0 {
+							still83 &= vec.First(gocuda.Below(j4_3, cols, 4))
+							if still83 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_3 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_3), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At12 := vec.ToArrayI64x4(at6_3)
-							for on := still43; on != 0; on &= on - 1 {
+							at6At8 := vec.ToArrayI64x4(at6_3)
+							for on := still83; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_3 := rank_3 + lane
 								p.Current = rank_3
 								j4_3 := j4_3 + lane
-								at6_3 := int(at6At12[lane])
+								at6_3 := int(at6At8[lane])
 								p2[at6_3] -= tc * (p2[j4_3*rows2+c] + sums[j4_3*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_3 += 32
 						}
-						still44 := vec.Mask(1<<4 - 1)
-						for still44 != 0 {
-							still44 &= vec.First(gocuda.Below(j4_4, cols, 4))
-							if still44 == 0 {
+						still84 := vec.Mask(1<<4 - 1)
+						for still84 != 0 {
+							still84 &= vec.First(gocuda.Below(j4_4, cols, 4))
+							if still84 == 0 {
 								break
 							}
 //line qr.go:104
 							at6_4 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_4), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At13 := vec.ToArrayI64x4(at6_4)
-							for on := still44; on != 0; on &= on - 1 {
+							at6At9 := vec.ToArrayI64x4(at6_4)
+							for on := still84; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_4 := rank_4 + lane
 								p.Current = rank_4
 								j4_4 := j4_4 + lane
-								at6_4 := int(at6At13[lane])
+								at6_4 := int(at6At9[lane])
 								p2[at6_4] -= tc * (p2[j4_4*rows2+c] + sums[j4_4*32])
 							}
 							p.Current = rank
 //line qr.go:103
 							j4_4 += 32
-						}
-						still45 := vec.Mask(1<<4 - 1)
-						for still45 != 0 {
-							still45 &= vec.First(gocuda.Below(j4_5, cols, 4))
-							if still45 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_5 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_5), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At14 := vec.ToArrayI64x4(at6_5)
-							for on := still45; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_5 := rank_5 + lane
-								p.Current = rank_5
-								j4_5 := j4_5 + lane
-								at6_5 := int(at6At14[lane])
-								p2[at6_5] -= tc * (p2[j4_5*rows2+c] + sums[j4_5*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_5 += 32
-						}
-						still46 := vec.Mask(1<<4 - 1)
-						for still46 != 0 {
-							still46 &= vec.First(gocuda.Below(j4_6, cols, 4))
-							if still46 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_6), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At15 := vec.ToArrayI64x4(at6_6)
-							for on := still46; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_6 := rank_6 + lane
-								p.Current = rank_6
-								j4_6 := j4_6 + lane
-								at6_6 := int(at6At15[lane])
-								p2[at6_6] -= tc * (p2[j4_6*rows2+c] + sums[j4_6*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_6 += 32
-						}
-						still47 := vec.Mask(1<<4 - 1)
-						for still47 != 0 {
-							still47 &= vec.First(gocuda.Below(j4_7, cols, 4))
-							if still47 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_7 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_7), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At16 := vec.ToArrayI64x4(at6_7)
-							for on := still47; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_7 := rank_7 + lane
-								p.Current = rank_7
-								j4_7 := j4_7 + lane
-								at6_7 := int(at6At16[lane])
-								p2[at6_7] -= tc * (p2[j4_7*rows2+c] + sums[j4_7*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_7 += 32
-						}
-						still48 := vec.Mask(1<<4 - 1)
-						for still48 != 0 {
-							still48 &= vec.First(gocuda.Below(j4_8, cols, 4))
-							if still48 == 0 {
-								break
-							}
-//line qr.go:104
-							at6_8 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4_8), 1), all2), vec.SplatI64x4(int64(c)))
-							at6At17 := vec.ToArrayI64x4(at6_8)
-							for on := still48; on != 0; on &= on - 1 {
-								lane := bits.TrailingZeros32(uint32(on))
-								rank_8 := rank_8 + lane
-								p.Current = rank_8
-								j4_8 := j4_8 + lane
-								at6_8 := int(at6At17[lane])
-								p2[at6_8] -= tc * (p2[j4_8*rows2+c] + sums[j4_8*32])
-							}
-							p.Current = rank
-//line qr.go:103
-							j4_8 += 32
 						}
 					}
 				}
@@ -20768,16 +25516,16 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 					tid := tx
 //line qr.go:103
 					j4 := c + 1 + tid
-					still40 := m
-					for still40 != 0 {
-						still40 &= vec.First(gocuda.Below(j4, cols, 4))
-						if still40 == 0 {
+					still80 := m
+					for still80 != 0 {
+						still80 &= vec.First(gocuda.Below(j4, cols, 4))
+						if still80 == 0 {
 							break
 						}
 //line qr.go:104
 						at6 := vec.AddI64x4(vec.MulI64x4(vec.IotaI64x4(int64(j4), 1), all2), vec.SplatI64x4(int64(c)))
 						at6At := vec.ToArrayI64x4(at6)
-						for on := still40; on != 0; on &= on - 1 {
+						for on := still80; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
@@ -20811,7 +25559,7 @@ func qrPanelAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, p2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20815
+//line dense_gocuda_simd_amd64.go:25563
 
 // qrPanelAVX2Row1 is a part of qrPanelAVX2: all rounds.
 //
@@ -20833,7 +25581,7 @@ func qrPanelAVX2Row1(firstRound int, last int, dimX int, sums []float32, d3 int)
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20837
+//line dense_gocuda_simd_amd64.go:25585
 
 // qrUnitAVX512 is qrUnit for a block with vectors of 64 bytes: 1 phase.
 func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -20897,7 +25645,7 @@ func qrUnitAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20901
+//line dense_gocuda_simd_amd64.go:25649
 
 // qrUnitAVX2 is qrUnit for a block with vectors of 32 bytes: 1 phase.
 func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []float32) {
@@ -20961,7 +25709,7 @@ func qrUnitAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, rows2 int, v []f
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:20965
+//line dense_gocuda_simd_amd64.go:25713
 
 // qrTriangleAVX512 is qrTriangle for a block with vectors of 64 bytes: 1 phase.
 func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -21058,7 +25806,7 @@ func qrTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21062
+//line dense_gocuda_simd_amd64.go:25810
 
 // qrTriangleAVX2 is qrTriangle for a block with vectors of 32 bytes: 1 phase.
 func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32, tau []float32, tt []float32) {
@@ -21155,7 +25903,7 @@ func qrTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, vectors int, g []float32,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21159
+//line dense_gocuda_simd_amd64.go:25907
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -21376,7 +26124,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21380
+//line dense_gocuda_simd_amd64.go:26128
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -21394,7 +26142,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21398
+//line dense_gocuda_simd_amd64.go:26146
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -21434,7 +26182,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21438
+//line dense_gocuda_simd_amd64.go:26186
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []float32, ldin int, out []float32, ldout int) {
@@ -21655,7 +26403,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21659
+//line dense_gocuda_simd_amd64.go:26407
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -21673,7 +26421,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21677
+//line dense_gocuda_simd_amd64.go:26425
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -21691,7 +26439,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:21695
+//line dense_gocuda_simd_amd64.go:26443
 
 // solveLowerAVX512 is solveLower for a block with vectors of 64 bytes: 4 phases.
 func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -22112,7 +26860,7 @@ func solveLowerAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tra
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22116
+//line dense_gocuda_simd_amd64.go:26864
 
 // solveLowerAVX512Row1 is a part of solveLowerAVX512: all rounds.
 //
@@ -22134,7 +26882,7 @@ func solveLowerAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22138
+//line dense_gocuda_simd_amd64.go:26886
 
 // solveLowerAVX512Row2 is a part of solveLowerAVX512: all rounds.
 //
@@ -22156,7 +26904,7 @@ func solveLowerAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22160
+//line dense_gocuda_simd_amd64.go:26908
 
 // solveLowerAVX2 is solveLower for a block with vectors of 32 bytes: 4 phases.
 func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) {
@@ -22577,7 +27325,7 @@ func solveLowerAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, trans
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22581
+//line dense_gocuda_simd_amd64.go:27329
 
 // solveLowerAVX2Row1 is a part of solveLowerAVX2: all rounds.
 //
@@ -22599,7 +27347,7 @@ func solveLowerAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22603
+//line dense_gocuda_simd_amd64.go:27351
 
 // solveLowerAVX2Row2 is a part of solveLowerAVX2: all rounds.
 //
@@ -22621,7 +27369,7 @@ func solveLowerAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:22625
+//line dense_gocuda_simd_amd64.go:27373
 
 // solveUpperAVX512 is solveUpper for a block with vectors of 64 bytes: 4 phases.
 func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -23024,7 +27772,7 @@ func solveUpperAVX512(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23028
+//line dense_gocuda_simd_amd64.go:27776
 
 // solveUpperAVX512Row1 is a part of solveUpperAVX512: all rounds.
 //
@@ -23046,7 +27794,7 @@ func solveUpperAVX512Row1(firstRound int, last int, dimX int, tri []float32, ld 
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23050
+//line dense_gocuda_simd_amd64.go:27798
 
 // solveUpperAVX512Row2 is a part of solveUpperAVX512: all rounds.
 //
@@ -23068,7 +27816,7 @@ func solveUpperAVX512Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []fl
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23072
+//line dense_gocuda_simd_amd64.go:27820
 
 // solveUpperAVX2 is solveUpper for a block with vectors of 32 bytes: 4 phases.
 func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri []float32, ld int, b2 []float32, ldb int) {
@@ -23471,7 +28219,7 @@ func solveUpperAVX2(b *gocuda.Block, p *gocuda.Phases, n int, columns int, tri [
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23475
+//line dense_gocuda_simd_amd64.go:28223
 
 // solveUpperAVX2Row1 is a part of solveUpperAVX2: all rounds.
 //
@@ -23493,7 +28241,7 @@ func solveUpperAVX2Row1(firstRound int, last int, dimX int, tri []float32, ld in
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23497
+//line dense_gocuda_simd_amd64.go:28245
 
 // solveUpperAVX2Row2 is a part of solveUpperAVX2: all rounds.
 //
@@ -23515,7 +28263,7 @@ func solveUpperAVX2Row2(firstRound2 int, last2 int, dimX int, atX int, b2 []floa
 	}
 }
 
-//line dense_gocuda_simd_amd64.go:23519
+//line dense_gocuda_simd_amd64.go:28267
 
 func init() {
 	switch {
