@@ -11,25 +11,39 @@ import (
 // itself is found when the program asks, so that kernels can be given it; that it may be used, and no longer be
 // used, is told by marks in the queue.
 
-// order is where an allocation from a pool is in the order of streams.
+// order says that an allocation is from a pool, in the order of streams.
 type order struct {
-	pool     *Pool
-	ready    atomic.Bool // its stream has come to the allocation
-	released atomic.Bool // and a stream to its end
+	pool *Pool
 }
+
+// What may be done at once with an allocation. Textures and surfaces, which know no buffer, look at it.
+const (
+	usable   uint32 = iota
+	unready         // the stream has not come to the allocation
+	released        // a stream has come to its end
+	freed           // freed at once; copies that are queued still take place
+)
 
 // inOrder returns what is wrong with using the memory now.
 func (a *allocation) inOrder() error {
 	if a == nil || a.order == nil {
 		return nil
 	}
-	switch {
-	case a.order.released.Load():
+	switch a.use.Load() {
+	case released:
 		return fmt.Errorf("%w in the order of its stream", ErrFreed)
-	case !a.order.ready.Load():
+	case unready:
 		return ErrNotReady
 	}
 	return nil
+}
+
+// unusable returns why a texture or a surface can't be used: its memory, or that it was destroyed.
+func unusable(use *atomic.Uint32) error {
+	if use.Load() == unready {
+		return ErrNotReady
+	}
+	return ErrFreed
 }
 
 // AllocAsync allocates n elements from the current pool of the stream's device in the order of s, CUDA's
@@ -57,6 +71,7 @@ func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 		return nil, errNoPool
 	}
 	a := &allocation{kind: MemoryTypeDevice, space: p.space, order: &order{pool: p}}
+	a.use.Store(unready)
 	if !at.reaches(a) {
 		return nil, ErrForeign
 	}
@@ -75,7 +90,7 @@ func AllocFromPoolAsync[T any](s Stream, p *Pool, n int) (*Buffer[T], error) {
 		if poison {
 			Fill(raw, Poison)
 		}
-		a.order.ready.Store(true)
+		a.use.CompareAndSwap(unready, usable)
 		return nil
 	})
 	if err != nil {
@@ -121,9 +136,9 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	m := &mark{f}
 	runtime.AddCleanup(m, func(f *piece) { p.pass(f) }, f)
 	err = s.Enqueue(func() error {
-		a.order.released.Store(true)
+		was := a.use.Swap(released)
 		p.pass(m.f)
-		if !a.order.ready.Load() {
+		if was == unready {
 			return ErrNotReady
 		}
 		return nil

@@ -363,7 +363,7 @@ func TestCopyArrayErrors(t *testing.T) {
 		{"off the depth", place{Array: a, Z: 1}, place{Host: host}, box, mem.ErrInvalidValue},
 		{"overflow", place{Array: a, X: math.MaxInt}, place{Host: host}, mem.Extent{Width: math.MaxInt}, mem.ErrInvalidValue},
 		{"pitch of an array", place{Array: a, Pitch: 4}, place{Host: host}, box, mem.ErrInvalidValue},
-		{"pitch too small", place{Array: a}, place{Host: host, Pitch: 1}, box, mem.ErrInvalidValue},
+		{"pitch too small", place{Array: a}, place{Host: host, Pitch: 1}, box, mem.ErrInvalidPitch},
 		{"rows too few", place{Array: a}, place{Host: host, Rows: 1}, box, mem.ErrInvalidValue},
 		{"negative pitch", place{Array: a}, place{Host: host, Pitch: -4}, box, mem.ErrInvalidValue},
 		{"host too short", place{Array: a}, place{Host: host[:3]}, box, mem.ErrInvalidValue},

@@ -194,6 +194,7 @@ func (b *Buffer[T]) Free() error {
 
 // free forgets an allocation whose freed was set.
 func (a *allocation) free() {
+	a.use.Store(freed)
 	live.remove(a)
 	switch {
 	case a.order != nil:

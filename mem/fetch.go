@@ -16,7 +16,7 @@ import (
 
 // ready panics unless the texture has the shape and its memory.
 func (s *sampler) ready(want shape) {
-	if s.shape != want || s.freed.Load() || s.destroyed.Load() {
+	if s.shape != want || s.use.Load() != usable || s.destroyed.Load() {
 		s.unfit(want)
 	}
 }
@@ -26,7 +26,7 @@ func (s *sampler) unfit(want shape) {
 	if s.shape != want {
 		panic(fmt.Errorf("%w: a %v fetch from a %v texture", ErrInvalidValue, want, s.shape))
 	}
-	panic(fmt.Errorf("fetch from a texture: %w", ErrFreed))
+	panic(fmt.Errorf("fetch from a texture: %w", unusable(s.use)))
 }
 
 // read returns the texture at p for a level of detail.

@@ -113,6 +113,7 @@ func HostUnregister[T any](s []T) error {
 	if a == nil || !a.locked || a.from != uintptr(unsafe.Pointer(unsafe.SliceData(s))) || a.freed.Swap(true) {
 		return ErrHostMemoryNotRegistered
 	}
+	a.use.Store(freed)
 	live.remove(a)
 	return nil
 }

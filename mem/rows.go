@@ -46,6 +46,9 @@ func (r Rows[T]) At(x, y, z int) Rows[T] {
 	return r
 }
 
+// set reports whether r is any memory, or what should have been some.
+func (r Rows[T]) set() bool { return r.data != nil || r.err != nil || r.stride != 0 || r.height != 0 }
+
 // box cuts width x height x depth elements out of r, at its place, and returns the elements from the first to the
 // last.
 func (r Rows[T]) box(width, height, depth int) ([]T, error) {

@@ -42,7 +42,7 @@ type Surface[T any] struct {
 	raw       []byte
 	row       int // bytes
 	h, d      int
-	freed     *atomic.Bool
+	use       *atomic.Uint32 // whether the memory may be used now
 	destroyed atomic.Bool
 }
 
@@ -68,14 +68,14 @@ func NewSurface[T any](res SurfaceResource) (*Surface[T], error) {
 	case uintptr(unsafe.Pointer(unsafe.SliceData(m.raw)))%uintptr(t.Align()) != 0:
 		return nil, fmt.Errorf("%w: %v can't be accessed at this level of a mipmapped array", ErrInvalidValue, t)
 	}
-	return &Surface[T]{shape: r.shape, raw: m.raw, row: row, h: m.h, d: m.d, freed: r.freed}, nil
+	return &Surface[T]{shape: r.shape, raw: m.raw, row: row, h: m.h, d: m.d, use: r.use}, nil
 }
 
 // Destroy ends the surface, CUDA's cudaDestroySurfaceObject. Its array stays. An access to a destroyed surface fails
 // with [ErrFreed], as does a second Destroy.
 func (s *Surface[T]) Destroy() error {
 	switch {
-	case s == nil || s.freed == nil:
+	case s == nil || s.use == nil:
 		return fmt.Errorf("%w: no surface", ErrInvalidValue)
 	case s.destroyed.Swap(true):
 		return fmt.Errorf("surface: %w", ErrFreed)
@@ -87,7 +87,7 @@ func (s *Surface[T]) Destroy() error {
 func (s *Surface[T]) element(want shape, x, y, z int, mode BoundaryMode) *T {
 	var e T
 	size := int(unsafe.Sizeof(e))
-	if s.shape != want || s.freed.Load() || s.destroyed.Load() || x&(size-1) != 0 {
+	if s.shape != want || s.use.Load() != usable || s.destroyed.Load() || x&(size-1) != 0 {
 		s.unfit(want, x, size)
 	}
 	if uint(x) >= uint(s.row) || uint(y) >= uint(s.h) || uint(z) >= uint(s.d) {
@@ -110,8 +110,8 @@ func (s *Surface[T]) unfit(want shape, x, size int) {
 	switch {
 	case s.shape != want:
 		panic(fmt.Errorf("%w: a %v access to a %v surface", ErrInvalidValue, want, s.shape))
-	case s.freed.Load() || s.destroyed.Load():
-		panic(fmt.Errorf("access to a surface: %w", ErrFreed))
+	case s.use.Load() != usable || s.destroyed.Load():
+		panic(fmt.Errorf("access to a surface: %w", unusable(s.use)))
 	}
 	// CUDA leaves it open what this does.
 	panic(fmt.Errorf("%w: x is %d, no multiple of the element's %d bytes; x of a surface counts bytes",

@@ -58,8 +58,8 @@ type TextureDesc struct {
 	SeamlessCubemap bool
 }
 
-// A TextureResource is what a texture reads: a [*Buffer] (linear memory, for Tex1Dfetch), a [Linear], a [Pitch2D], an
-// [*Array] or a [*MipmappedArray]. CUDA's cudaResourceDesc.
+// A TextureResource is what a texture reads: a [*Buffer] (linear memory, for Tex1Dfetch), a [Linear], a [*Pitched] or a
+// [Pitch2D] (2-D), an [*Array] or a [*MipmappedArray]. CUDA's cudaResourceDesc.
 type TextureResource interface {
 	resource() (*resource, error)
 }
@@ -67,9 +67,9 @@ type TextureResource interface {
 // A resource is the memory of a texture or a surface.
 type resource struct {
 	shape  shape
-	typ    reflect.Type // of a texel
-	images []image      // levels
-	freed  *atomic.Bool
+	typ    reflect.Type   // of a texel
+	images []image        // levels
+	use    *atomic.Uint32 // whether it may be used now
 	flags  ArrayFlags
 	limits TextureLimits
 }
@@ -92,8 +92,8 @@ func newImage[T any](data []T, w, h, d, pitch int) image {
 	return m
 }
 
-// managed is the flag of memory that Go frees when nobody has it any more.
-var managed atomic.Bool
+// managed is the state of memory that Go frees when nobody has it any more.
+var managed atomic.Uint32
 
 func (b *Buffer[T]) resource() (*resource, error) {
 	if err := b.check(); err != nil {
@@ -103,7 +103,7 @@ func (b *Buffer[T]) resource() (*resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.freed, r.limits = &b.owner.freed, b.owner.space.TextureLimits()
+	r.use, r.limits = &b.owner.use, b.owner.space.TextureLimits()
 	return r, nil
 }
 
@@ -116,7 +116,7 @@ func (l Linear[T]) resource() (*resource, error) {
 		return nil, fmt.Errorf("%w: a texture of no texels", ErrInvalidValue)
 	}
 	return &resource{
-		shape: shapeLinear, typ: reflect.TypeFor[T](), freed: &managed, limits: TextureLimitsOf(0, 0),
+		shape: shapeLinear, typ: reflect.TypeFor[T](), use: &managed, limits: TextureLimitsOf(0, 0),
 		images: []image{newImage(l.Data, n, 1, 1, n)},
 	}, nil
 }
@@ -137,13 +137,13 @@ func (p Pitch2D[T]) resource() (*resource, error) {
 	if (p.Buffer == nil) == (p.Data == nil) {
 		return nil, fmt.Errorf("%w: pitched memory needs a buffer or data, and not both", ErrInvalidValue)
 	}
-	r := &resource{shape: shape2D, typ: reflect.TypeFor[T](), freed: &managed, limits: TextureLimitsOf(0, 0)}
+	r := &resource{shape: shape2D, typ: reflect.TypeFor[T](), use: &managed, limits: TextureLimitsOf(0, 0)}
 	data := p.Data
 	if p.Buffer != nil {
 		if err := p.Buffer.check(); err != nil {
 			return nil, err
 		}
-		data, r.freed, r.limits = p.Buffer.data, &p.Buffer.owner.freed, p.Buffer.owner.space.TextureLimits()
+		data, r.use, r.limits = p.Buffer.data, &p.Buffer.owner.use, p.Buffer.owner.space.TextureLimits()
 	}
 	if p.Pitch == 0 {
 		p.Pitch = p.Width
@@ -168,13 +168,24 @@ func (p Pitch2D[T]) resource() (*resource, error) {
 	return r, nil
 }
 
+// A Pitched of several slices is no texture, as in CUDA: texture units read volumes from arrays.
+func (p *Pitched[T]) resource() (*resource, error) {
+	if err := p.inner().check(); err != nil {
+		return nil, err
+	}
+	if p.depth != 1 {
+		return nil, fmt.Errorf("%w: a texture of pitched memory of %d slices; it reads one", ErrInvalidValue, p.depth)
+	}
+	return Pitch2D[T]{Buffer: p.buffer, Width: p.width, Height: p.height, Pitch: p.stride}.resource()
+}
+
 func (a *Array[T]) resource() (*resource, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
 	return &resource{
 		shape: a.shape, typ: reflect.TypeFor[T](), flags: a.desc.Flags,
-		freed: &a.buf.owner.freed, limits: a.buf.owner.space.TextureLimits(),
+		use: &a.buf.owner.use, limits: a.buf.owner.space.TextureLimits(),
 		images: []image{newImage(a.buf.data, a.w, a.h, a.d, a.w)},
 	}, nil
 }
@@ -235,7 +246,7 @@ type sampler struct {
 	aniso     int
 	gather    bool
 
-	freed     *atomic.Bool // the memory is gone
+	use       *atomic.Uint32 // whether the memory may be used now
 	destroyed atomic.Bool
 }
 
@@ -371,7 +382,7 @@ func (s *sampler) init(r *resource, desc TextureDesc, result reflect.Type) error
 	s.minLevel, s.maxLevel = float64(desc.MinMipmapLevelClamp), float64(desc.MaxMipmapLevelClamp)
 	s.aniso = min(max(desc.MaxAnisotropy, 1), 16)
 	s.gather = r.flags&ArrayTextureGather != 0
-	s.freed = r.freed
+	s.use = r.use
 	s.quick = r.shape == shape2D && len(r.images) == 1 && r.images[0].floats != nil
 	s.clamps = s.modes[0] == AddressClamp && s.modes[1] == AddressClamp
 	return nil
