@@ -101,18 +101,20 @@ func Atan2f(y, x float32) float32 {
 	if ay > ax {
 		num, den = ax, ay
 	}
-	t := num / den
+	r := atanPartf(num / den)
 	if num == den { // also both 0, both infinite
-		t = 1
+		r = math.Pi / 4
 		if num == 0 {
-			t = 0
+			r = 0
 		}
 	}
-	r := atanPartf(t)
+	left := bx>>31 != 0
 	if ay > ax {
+		if left {
+			r = -r
+		}
 		r = halfPiHi - (r - halfPiLo)
-	}
-	if bx>>31 != 0 {
+	} else if left {
 		r = piHi - (r - piLo)
 	}
 	return math.Float32frombits(math.Float32bits(r) | by&(1<<31))

@@ -9,8 +9,8 @@ import "math"
 
 // Jn returns Bessel's function of the first kind of order n: CUDA's jn. It is NaN for negative n.
 // The largest absolute error found is 5e-15 for n up to 128; the bound is 5e-12.
-func Jn(n int, x float64) float64 {
-	if x != x || n < 0 || int(int32(n)) != n {
+func Jn(n int32, x float64) float64 {
+	if x != x || n < 0 {
 		return math.NaN()
 	}
 	sign := 1.0
@@ -29,14 +29,14 @@ func Jn(n int, x float64) float64 {
 		return sign * 0
 	case float64(n) < x:
 		a, b := J0(x), J1(x)
-		for k := 1; k < n; k++ {
+		for k := int32(1); k < n; k++ {
 			a, b = b, float64(2*float64(k)/x*b)-a
 		}
 		return sign * b
 	case 0.25*x*x < float64(n):
-		return sign * jnSeries(n, x)
+		return sign * jnSeries(int(n), x)
 	}
-	return sign * jnDown(n, x)
+	return sign * jnDown(int64(n), x)
 }
 
 // jnSeries returns J(n, x) by the power series, whose terms fall where x^2/4 is below n+1.
@@ -61,20 +61,20 @@ func jnSeries(n int, x float64) float64 {
 		t = float64(t * (z / (float64(k) * float64(n+k))))
 		s += t
 	}
-	return Ldexp(float64(p*s), exponent)
+	return Ldexp(float64(p*s), int32(exponent))
 }
 
 // jnDown returns J(n, x) for n >= x by Miller's algorithm.
 //
 //go:noinline
-func jnDown(n int, x float64) float64 {
+func jnDown(n int64, x float64) float64 {
 	// Beyond the turning point the function falls as e^(-(2 d)^1.5 / (3 sqrt(n/2))) at the order n+d: after 16
 	// widths of n^(1/3), and some for small n, what the start is wrong by is below 2^-60.
-	start := int64(n) + int64(16*Cbrt(float64(n))) + 24
+	start := n + int64(16*Cbrt(float64(n))) + 24
 	a, b, at := 0.0, 0x1p-900, 0.0
 	for k := start; k > 0; k-- {
 		a, b = b, float64(2*float64(k)/x*b)-a
-		if k-1 == int64(n) {
+		if k-1 == n {
 			at = b
 		}
 		if math.Abs(b) > 0x1p500 {
@@ -92,8 +92,8 @@ func jnDown(n int, x float64) float64 {
 // Yn returns Bessel's function of the second kind of order n: CUDA's yn. It is negative infinity at 0, and NaN for
 // negative n and for negative x. The largest absolute error found is 5e-15 for n up to 128 and x >= n, where the
 // bound is 5e-12; for smaller x the function is large, and the error relative to it is below 1e-14.
-func Yn(n int, x float64) float64 {
-	if !(x >= 0) || n < 0 || int(int32(n)) != n {
+func Yn(n int32, x float64) float64 {
+	if !(x >= 0) || n < 0 {
 		return math.NaN()
 	}
 	switch {
@@ -107,7 +107,7 @@ func Yn(n int, x float64) float64 {
 		return math.Inf(-1)
 	}
 	a, b := Y0(x), Y1(x)
-	for k := 1; k < n; k++ {
+	for k := int32(1); k < n; k++ {
 		if b < -math.MaxFloat64 {
 			break // and stays so
 		}

@@ -6,7 +6,7 @@ import "math"
 
 // Frexp returns x = f * 2^exp with |f| between 1/2 and 1: CUDA's frexp. Zeros, infinities and NaN come back with
 // the exponent 0.
-func Frexp(x float64) (f float64, exp int) {
+func Frexp(x float64) (f float64, exp int32) {
 	if x == 0 || x-x != 0 {
 		return x, 0
 	}
@@ -15,12 +15,12 @@ func Frexp(x float64) (f float64, exp int) {
 		b = math.Float64bits(x * 0x1p54)
 		exp = -54
 	}
-	exp += int(b>>52&0x7ff) - 1022
+	exp += int32(b>>52&0x7ff) - 1022
 	return math.Float64frombits(b&^(0x7ff<<52) | 1022<<52), exp
 }
 
 // Ldexp returns x * 2^exp, rounded once: CUDA's ldexp.
-func Ldexp(x float64, exp int) float64 {
+func Ldexp(x float64, exp int32) float64 {
 	// At most three factors. The first two of a fall keep 53 bits above the least normal number, so that only the
 	// last rounds.
 	if exp > 1023 {
@@ -42,10 +42,10 @@ func Ldexp(x float64, exp int) float64 {
 }
 
 // Scalbn is Ldexp: CUDA's scalbn.
-func Scalbn(x float64, n int) float64 { return Ldexp(x, n) }
+func Scalbn(x float64, n int32) float64 { return Ldexp(x, n) }
 
 // Scalbln is Ldexp with a long exponent: CUDA's scalbln.
-func Scalbln(x float64, n int64) float64 { return Ldexp(x, int(min(max(n, -5000), 5000))) }
+func Scalbln(x float64, n int64) float64 { return Ldexp(x, int32(min(max(n, -5000), 5000))) }
 
 // Logb returns the exponent of x as a number, e with 1 <= |x| / 2^e < 2, also for subnormal x: CUDA's logb.
 // It is -Inf for 0, +Inf for infinite x.
@@ -61,7 +61,7 @@ func Logb(x float64) float64 {
 }
 
 // Ilogb returns Logb(x) as an integer: CUDA's ilogb. It is math.MinInt32 for 0 and NaN, math.MaxInt32 for infinite x.
-func Ilogb(x float64) int {
+func Ilogb(x float64) int32 {
 	if x == 0 || x != x {
 		return math.MinInt32
 	}

@@ -87,7 +87,7 @@ func Remainder(x, y float64) float64 {
 
 // Remquo returns Remainder(x, y), and the low 31 bits of |n| with the sign of x/y: CUDA's remquo, which promises
 // at least three bits.
-func Remquo(x, y float64) (rem float64, quo int) {
+func Remquo(x, y float64) (rem float64, quo int32) {
 	if x-x != 0 || y != y || y == 0 {
 		return math.NaN(), 0
 	}
@@ -105,7 +105,7 @@ func Remquo(x, y float64) (rem float64, quo int) {
 	if r == 0 {
 		rem = math.Copysign(0, x)
 	}
-	quo = int(q & math.MaxInt32)
+	quo = int32(q & math.MaxInt32)
 	if math.Signbit(x) != math.Signbit(y) {
 		quo = -quo
 	}
