@@ -61,7 +61,7 @@ func Half2Float(h Half) float32 {
 	return math.Float32frombits(b)
 }
 
-// Half2Double converts h to float64, exactly.
+// Half2Double converts h to float64, exactly: what a cast of CUDA's __half to double does.
 func Half2Double(h Half) float64 {
 	return float64(Half2Float(h))
 }

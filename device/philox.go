@@ -15,7 +15,7 @@ const (
 )
 
 // Philox4x32 is Philox4x32-10: it makes four random words of a counter of four words and a key of two. It passes the
-// tests of TestU01's BigCrush, and is not for cryptography.
+// tests of TestU01's BigCrush, and is not for cryptography. cuRAND's curand_Philox4x32_10.
 func Philox4x32(c0, c1, c2, c3, k0, k1 uint32) (r0, r1, r2, r3 uint32) {
 	for range 10 {
 		p0, p1 := uint64(philoxM0)*uint64(c0), uint64(philoxM1)*uint64(c2)

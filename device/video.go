@@ -147,6 +147,16 @@ func PtxVabsdiff(m Video, a, b, c uint32) uint32 {
 	return m.finish(Llabs(x-y), c)
 }
 
+// PtxVavrg returns the average of a and b, with halves rounded away from 0. Table 8.14 of The CUDA Handbook has it, as
+// vavrg; the PTX ISA knows vavrg2 and vavrg4 only.
+func PtxVavrg(m Video, a, b, c uint32) uint32 {
+	x, y := m.operands(a, b)
+	if x+y >= 0 {
+		x++
+	}
+	return m.finish((x+y)>>1, c)
+}
+
 // PtxVmin returns the lesser of a and b, as numbers, whatever their types: PTX's vmin.
 func PtxVmin(m Video, a, b, c uint32) uint32 {
 	x, y := m.operands(a, b)

@@ -119,6 +119,15 @@ func TestScalarVideo(t *testing.T) {
 		{"vadd", device.PtxVadd, (*big.Int).Add},
 		{"vsub", device.PtxVsub, (*big.Int).Sub},
 		{"vabsdiff", device.PtxVabsdiff, func(z, x, y *big.Int) *big.Int { return z.Abs(z.Sub(x, y)) }},
+		{"vavrg", device.PtxVavrg, func(z, x, y *big.Int) *big.Int { // the magnitude is rounded, halves up
+			sum := z.Add(x, y)
+			negative := sum.Sign() < 0
+			sum.Abs(sum).Add(sum, big.NewInt(1)).Rsh(sum, 1)
+			if negative {
+				sum.Neg(sum)
+			}
+			return sum
+		}},
 		{"vmin", device.PtxVmin, func(z, x, y *big.Int) *big.Int {
 			if x.Cmp(y) < 0 {
 				return x
