@@ -1,0 +1,277 @@
+package rooms
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A room is what a package exports, and its tests.
+type room struct {
+	names   map[string]bool            // funcs, types, constants, variables
+	funcs   []string                   // of the names
+	members map[string]map[string]bool // methods and fields of types
+	inside  map[string][]string        // types that types embed or stand for
+	tests   map[string]bool
+}
+
+func readRoom(t *testing.T, folder string) *room {
+	t.Helper()
+	r := &room{map[string]bool{}, nil, map[string]map[string]bool{}, map[string][]string{}, map[string]bool{}}
+	files, err := filepath.Glob("../../" + folder + "/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(folder, err)
+	}
+	member := func(typ, name string) {
+		if r.members[typ] == nil {
+			r.members[typ] = map[string]bool{}
+		}
+		r.members[typ][name] = true
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		isTest := strings.HasSuffix(file, "_test.go")
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				switch name := fn.Name.Name; {
+				case isTest:
+					r.tests[name] = true
+				case fn.Recv != nil:
+					member(typeName(fn.Recv.List[0].Type), name)
+				case fn.Name.IsExported() && !r.names[name]: // a build tag may choose among several
+					r.names[name] = true
+					r.funcs = append(r.funcs, name)
+				}
+			}
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || isTest {
+				continue
+			}
+			for _, s := range gen.Specs {
+				switch s := s.(type) {
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						r.names[name.Name] = true
+					}
+				case *ast.TypeSpec:
+					name := s.Name.Name
+					r.names[name] = true
+					var list *ast.FieldList
+					switch typ := s.Type.(type) {
+					case *ast.StructType:
+						list = typ.Fields
+					case *ast.InterfaceType:
+						list = typ.Methods
+					default:
+						r.inside[name] = append(r.inside[name], typeName(typ))
+						continue
+					}
+					for _, field := range list.List {
+						for _, n := range field.Names {
+							member(name, n.Name)
+						}
+						if len(field.Names) == 0 {
+							r.inside[name] = append(r.inside[name], typeName(field.Type))
+						}
+					}
+				}
+			}
+		}
+	}
+	return r
+}
+
+// typeName is the name of a type without its package, its star and its parameters.
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.IndexExpr:
+		return typeName(e.X)
+	case *ast.IndexListExpr:
+		return typeName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// has reports whether the package exports a name, or a member of a type.
+func (r *room) has(name string) bool {
+	typ, member, ok := strings.Cut(name, ".")
+	if !ast.IsExported(typ) || !r.names[typ] {
+		return false
+	}
+	return !ok || ast.IsExported(member) && r.hasMember(typ, member)
+}
+
+func (r *room) hasMember(typ, member string) bool {
+	return r.members[typ][member] || slices.ContainsFunc(r.inside[typ], func(in string) bool { return in != typ && r.hasMember(in, member) })
+}
+
+// A row is a row of a table of docs/device.md.
+type row struct {
+	line  int
+	pkg   string // of the section
+	cells []string
+}
+
+var (
+	headings = regexp.MustCompile(`^## .* \(package (\w+)\)$`)
+	quoted   = regexp.MustCompile("`([^`]*)`")
+	ranges   = regexp.MustCompile("`([\\w.]*[A-Za-z])(\\d)` to `([\\w.]*[A-Za-z])(\\d)`")
+)
+
+// deviceTables returns the rows of docs/device.md, which must all have one form.
+func deviceTables(t *testing.T) []row {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/device.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []row
+	pkg := ""
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.HasPrefix(line, "## ") {
+			m := headings.FindStringSubmatch(line)
+			if m == nil {
+				t.Errorf("line %d: the heading has no (package ...): %s", i+1, line)
+				continue
+			}
+			pkg = m[1]
+		}
+		if !strings.HasPrefix(line, "|") || line == "| --- | --- | --- | --- |" || line == "| CUDA | gocuda | exactness | test |" {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		if len(cells) != 4 || pkg == "" {
+			t.Errorf("line %d has %d cells, and is of package %q", i+1, len(cells), pkg)
+			continue
+		}
+		for k := range cells {
+			cells[k] = strings.TrimSpace(cells[k])
+		}
+		rows = append(rows, row{i + 1, pkg, cells})
+	}
+	return rows
+}
+
+// words returns what is quoted in a cell. `Int1` to `Int4` is four words.
+func words(cell string) []string {
+	var all []string
+	for _, m := range ranges.FindAllStringSubmatch(cell, -1) {
+		from, _ := strconv.Atoi(m[2])
+		to, _ := strconv.Atoi(m[4])
+		for n := from; n <= to; n++ {
+			all = append(all, fmt.Sprint(m[1], n))
+		}
+	}
+	for _, m := range quoted.FindAllStringSubmatch(cell, -1) {
+		all = append(all, strings.TrimSuffix(m[1], "{}"))
+	}
+	return all
+}
+
+// The tables of docs/device.md name what there is: each name of package device, cg, mem, gocuda and grid exists, and each
+// test, in the package of the section unless it says another. All funcs of device and cg are in them.
+func TestDeviceTables(t *testing.T) {
+	rooms := map[string]*room{}
+	for _, folder := range []string{"device", "cg", "mem", "gocuda", "grid"} {
+		rooms[folder] = readRoom(t, folder)
+	}
+	listed := map[string]bool{}
+	rows := deviceTables(t)
+	if len(rows) < 300 {
+		t.Errorf("only %d rows", len(rows))
+	}
+	// where finds the package of a name, which is the section's if the name does not begin with another.
+	where := func(r row, word string) (pkg, name string) {
+		if first, rest, ok := strings.Cut(word, "."); ok && rooms[first] != nil {
+			return first, rest
+		}
+		return r.pkg, word
+	}
+	for _, r := range rows {
+		if rooms[r.pkg] == nil {
+			t.Errorf("line %d is of package %s", r.line, r.pkg)
+			continue
+		}
+		for _, word := range words(r.cells[1]) {
+			pkg, name := where(r, word)
+			if !rooms[pkg].has(name) {
+				t.Errorf("line %d: package %s has no %s", r.line, pkg, name)
+			}
+			listed[pkg+"."+name] = true
+		}
+		tests := words(r.cells[3])
+		if len(tests) == 0 && r.cells[1] != "none" {
+			t.Errorf("line %d names no test", r.line)
+		}
+		for _, word := range tests {
+			pkg, name := where(r, word)
+			name, _, _ = strings.Cut(name, "/")
+			if !rooms[pkg].tests[name] {
+				t.Errorf("line %d: package %s has no %s", r.line, pkg, name)
+			}
+		}
+	}
+	for _, pkg := range []string{"device", "cg"} {
+		if n := len(rooms[pkg].funcs); n < 15 {
+			t.Errorf("only %d funcs of %s", n, pkg)
+		}
+		for _, name := range rooms[pkg].funcs {
+			if !listed[pkg+"."+name] {
+				t.Errorf("%s.%s is in no table of docs/device.md", pkg, name)
+			}
+		}
+	}
+}
+
+// handbook is the CUDA names of tables 8.4 to 8.15 of The CUDA Handbook: all of them have a row.
+const handbook = `
+__mul24 __umul24 __mulhi __umulhi __mul64hi __umul64hi
+__brev __byte_perm __clz __ffs __popc __sad __usad __brevll __clzll __ffsll __popcll
+__funnelshift_l __funnelshift_lc __funnelshift_r __funnelshift_rc
+__fadd_rn __fmul_rn __fmaf_rn __frcp_rn __fdiv_rn __fsqrt_rn __dadd_rn __dmul_rn __fma_rn __drcp_rn __ddiv_rn __dsqrt_rn
+__float2int_rn __float2uint_rn __int2float_rn __uint2float_rn __float2ll_rn __ll2float_rn __ull2float_rn __double2float_rn
+__double2int_rn __double2uint_rn __double2ll_rn __double2ull_rn __int2double_rn __uint2double_rn __ll2double_rn
+__ull2double_rn __half2float __float2half __halftofloat __floattohalf __float_as_int __int_as_float
+__cosf __exp10f __expf __fdividef __logf __log2f __log10f __powf __sinf __sincosf __tanf __saturatef
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh cospi erf erfc erfcinv erfcx erfinv exp exp10 exp2 expm1
+fabs fdim floor fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround lrint lround log log10 log1p log2
+logb modf nan nearbyint nextafter normcdf normcdfinv pow rcbrt remainder remquo rsqrt rint round scalbln scalbn sin sincos
+sincospi sinh sinpi sqrt tan tanh tgamma trunc y0 y1 yn
+acosf acoshf asinf asinhf atanf atan2f atanhf cbrtf ceilf copysignf cosf coshf cospif erff erfcf erfcinvf erfcxf erfinvf
+expf exp10f exp2f expm1f fabsf fdimf floorf fmaf fmaxf fminf fmodf frexpf hypotf ilogbf j0f j1f jnf ldexpf lgammaf llrintf
+llroundf lrintf lroundf logf log10f log1pf log2f logbf modff nanf nearbyintf nextafterf normcdff normcdfinvf powf rcbrtf
+remainderf remquof rsqrtf rintf roundf scalblnf scalbnf sinf sincosf sincospif sinhf sinpif sqrtf tanf tanhf tgammaf truncf
+y0f y1f ynf isfinite isinf isnan signbit
+vabsdiff vadd vavrg vmad vmax vmin vset vshl vshr vsub
+vabsdiff2 vabsdiff4 vadd2 vadd4 vavrg2 vavrg4 vmax2 vmax4 vmin2 vmin4 vset2 vset4 vsub2 vsub4`
+
+func TestHandbookIsListed(t *testing.T) {
+	listed := map[string]bool{}
+	for _, r := range deviceTables(t) {
+		for _, word := range words(r.cells[0]) {
+			listed[word] = true
+		}
+	}
+	for _, name := range strings.Fields(handbook) {
+		if !listed[name] {
+			t.Errorf("%s of The CUDA Handbook is in no table of docs/device.md", name)
+		}
+	}
+}
