@@ -329,7 +329,7 @@ func TestConversionsByDefinition(t *testing.T) {
 		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), bits), big.NewInt(1))
 	}
 	modes := []string{"RN", "RZ", "RU", "RD"}
-	for n := range 4000 {
+	for n := range 2000 {
 		x := awkward(r, narrow64)
 		switch n % 4 {
 		case 0:

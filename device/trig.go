@@ -67,7 +67,7 @@ func TrigQuadrant(x float64) int64 {
 	return k
 }
 
-// TrigReduction returns x less the multiple of pi/2 that is next to it, for x of any size, and NaN if x is not finite.
+// TrigReduction returns x less the multiple of pi/2 that is next to it, for x of any size, and NaN if x is not finite. CUDA has it inside.
 //
 //go:noinline
 func TrigReduction(x float64) float64 {
@@ -75,7 +75,7 @@ func TrigReduction(x float64) float64 {
 	return rh
 }
 
-// TrigReductionLow returns what [TrigReduction] cuts off.
+// TrigReductionLow returns what [TrigReduction] cuts off. CUDA has it inside.
 //
 //go:noinline
 func TrigReductionLow(x float64) float64 {

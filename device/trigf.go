@@ -51,7 +51,7 @@ func TrigReductionf(a float32) float32 {
 	return float32(s * (math.Pi / 2))
 }
 
-// TrigQuadrantf returns which multiple of pi/2 [TrigReductionf] takes away, modulo 4.
+// TrigQuadrantf returns which multiple of pi/2 [TrigReductionf] takes away, modulo 4. CUDA has it inside.
 //
 //go:noinline
 func TrigQuadrantf(a float32) uint32 {

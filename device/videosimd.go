@@ -23,7 +23,7 @@ type VideoSelect uint32
 
 const videoSelected = 1 << 31 // tells VideoParts(0) from nothing
 
-// VideoParts is the selector with these digits, one for each part of the result, the highest first: .h10 is
+// VideoParts is PTX's selector with these digits, one for each part of the result, the highest first: .h10 is
 // VideoParts(0x10), and .b7654 VideoParts(0x7654). Digits are taken modulo 4 for halves, 8 for bytes.
 func VideoParts(digits uint32) VideoSelect { return VideoSelect(digits | videoSelected) }
 

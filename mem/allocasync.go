@@ -134,7 +134,10 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	// mark.
 	type mark struct{ f *piece }
 	m := &mark{f}
-	runtime.AddCleanup(m, func(f *piece) { p.pass(f) }, f)
+	runtime.AddCleanup(m, func(f *piece) {
+		a.use.Store(released) // textures must not see who has it next
+		p.pass(f)
+	}, f)
 	err = s.Enqueue(func() error {
 		was := a.use.Swap(released)
 		p.pass(m.f)

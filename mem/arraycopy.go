@@ -56,7 +56,8 @@ func CopyArray[T any](c ArrayCopy[T]) error {
 	return b.run()
 }
 
-// CopyArrayAsync queues [CopyArray] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at once.
+// CopyArrayAsync queues [CopyArray] on s, CUDA's cudaMemcpy3DAsync. What is wrong with the arguments is reported at
+// once.
 func CopyArrayAsync[T any](s Stream, c ArrayCopy[T]) error {
 	b, err := c.plan()
 	if err != nil {

@@ -275,3 +275,26 @@ func TestHandbookIsListed(t *testing.T) {
 		}
 	}
 }
+
+// The comment of each func of package device says whose it is: CUDA's, PTX's or cuRAND's. Generated files speak for a type.
+func TestDeviceFuncsSayWhatTheyStandFor(t *testing.T) {
+	files, err := filepath.Glob("../../device/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := regexp.MustCompile(`CUDA|PTX|cuRAND|\bprmt\b`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_gen.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() && !origin.MatchString(fn.Doc.Text()) {
+				t.Errorf("%s: the comment of %s names nothing of CUDA: %q", file, fn.Name.Name, fn.Doc.Text())
+			}
+		}
+	}
+}
