@@ -184,6 +184,16 @@ func TestHalfMath(t *testing.T) {
 					}
 					continue
 				}
+				// Package math is right to some 50 bits, so that it decides unless the value is near a middle. All inputs
+				// would take seconds.
+				if p := c.plain(x); !*exhaustive && i%16 != 0 && p != 0 && p-p == 0 {
+					if v := toReal(p); fromMiddle(v) > 0x1p-38 {
+						if want := binary16.round(value{v: v, cut: true}, rn); !likeHalf(got, want) {
+							t.Errorf("%s(%x) = %#04x, want %x", c.name, x, got, want)
+						}
+						continue
+					}
+				}
 				v := c.real(x)
 				short := new(big.Float).SetPrec(100).Set(v)
 				exact := value{v: v, cut: true}

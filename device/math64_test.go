@@ -14,7 +14,7 @@ import (
 
 // The float64 math library against big numbers. Each function is tried at random points of some spans, half of
 // them spread evenly over the numbers of a span and half over their representations (so over all exponents), and
-// at its hard points and their neighbours. With -exhaustive there are forty times as many points. -v reports the
+// at its hard points and their neighbours. With -exhaustive there are sixty times as many points. -v reports the
 // largest errors.
 
 type big64 = *big.Float

@@ -26,7 +26,7 @@ func times64(n int) int {
 	if *exhaustive {
 		return 10 * n
 	}
-	return n / 4
+	return n / 6
 }
 
 type pair64 [2]float64

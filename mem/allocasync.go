@@ -134,7 +134,7 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 	// mark.
 	type mark struct{ f *piece }
 	m := &mark{f}
-	runtime.AddCleanup(m, func(f *piece) {
+	dropped := runtime.AddCleanup(m, func(f *piece) {
 		a.use.Store(released) // textures must not see who has it next
 		p.pass(f)
 	}, f)
@@ -147,6 +147,8 @@ func FreeAsync[T any](s Stream, b *Buffer[T]) error {
 		return nil
 	})
 	if err != nil {
+		dropped.Stop()
+		runtime.KeepAlive(m)
 		a.freed.Store(false)
 		return err
 	}

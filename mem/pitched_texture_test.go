@@ -3,8 +3,10 @@ package mem_test
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	cuda "github.com/gocuda/gocuda/device"
 	"github.com/gocuda/gocuda/gocuda"
@@ -361,4 +363,35 @@ func TestSpacesTogetherInKernels(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A stream that refuses a free, as a closed one does, leaves the memory as it is; one that drops it has freed it.
+func TestTexturesAndFreesThatDoNotTakePlace(t *testing.T) {
+	dev := newDevice(1 << 20)
+	s := &stream{device: dev}
+	b, err := mem.AllocAsync[int32](s, 4)
+	must(t, err)
+	s.run(t)
+	must(t, mem.CopyToDevice(b, []int32{1, 2, 3, 4}))
+	tex := texture[int32](t, b, mem.TextureDesc{})
+	s.refuse = errors.ErrUnsupported
+	wantError(t, "refused", mem.FreeAsync(s, b), errors.ErrUnsupported)
+	s.refuse = nil
+	for range 10 {
+		runtime.GC()
+		if got := mem.Tex1Dfetch(tex, 2); got != 3 {
+			t.Fatalf("got %v", got)
+		}
+	}
+	must(t, mem.FreeAsync(s, b))
+	s.queue = nil // as a stream that has failed
+	gone := func() (err error) {
+		defer func() { err, _ = recover().(error) }()
+		mem.Tex1Dfetch(tex, 2)
+		return nil
+	}
+	for deadline := time.Now().Add(10 * time.Second); gone() == nil && time.Now().Before(deadline); {
+		runtime.GC()
+	}
+	wantError(t, "dropped", gone(), mem.ErrFreed)
 }
