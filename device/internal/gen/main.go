@@ -1,4 +1,5 @@
-// Command gen writes vectors_gen.go of package device: CUDA's vector types, char1 to double4, with their arithmetic.
+// Command gen writes two files of package device: vectors_gen.go, CUDA's vector types, char1 to double4, with their
+// arithmetic, and sfu_tables.go, the tables of the special function unit's model.
 //
 // It is run by go generate in the folder of package device and takes no arguments; what it writes depends on nothing
 // but its own source.
@@ -194,7 +195,9 @@ func vectors() []byte {
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("gen: ")
-	if err := os.WriteFile("vectors_gen.go", vectors(), 0o666); err != nil {
-		log.Fatal(err)
+	for name, src := range map[string][]byte{"vectors_gen.go": vectors(), "sfu_tables.go": sfu()} {
+		if err := os.WriteFile(name, src, 0o666); err != nil {
+			log.Fatal(err)
+		}
 	}
 }

@@ -7,13 +7,17 @@ import (
 	"testing"
 )
 
-// The generated file of package device is the one that the generator writes.
-func TestVectorsAreUpToDate(t *testing.T) {
-	got, err := os.ReadFile(filepath.Join("..", "..", "vectors_gen.go"))
+// The generated files of package device are those that the generator writes.
+func TestVectorsAreUpToDate(t *testing.T) { upToDate(t, "vectors_gen.go", vectors()) }
+func TestSFUIsUpToDate(t *testing.T)      { upToDate(t, "sfu_tables.go", sfu()) }
+
+func upToDate(t *testing.T, name string, want []byte) {
+	t.Helper()
+	got, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, vectors()) {
-		t.Error("vectors_gen.go is out of date; run go generate ./device")
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date; run go generate ./device", name)
 	}
 }
