@@ -22,7 +22,7 @@ var order = []string{
 	"kernels/internal/check", "kernels", "kernels/internal/kerneltest",
 	"kernels/reduction", "kernels/scan", "kernels/sorting", "kernels/dense", "kernels/sparse", "kernels/fft", "kernels/image",
 	"kernels/nbody", "kernels/dynprog", "kernels/stats",
-	"internal/corpus/helper", "internal/corpus", "internal/randkernel", "bench",
+	"internal/corpus/helper", "internal/corpus", "internal/devicekernels", "internal/randkernel", "bench",
 	"internal/bodies", "internal/orbits", "internal/tasks", "cmd/gocuda",
 }
 

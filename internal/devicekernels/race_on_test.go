@@ -1,0 +1,5 @@
+//go:build race
+
+package devicekernels
+
+const raceEnabled = true
