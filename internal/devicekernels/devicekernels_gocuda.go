@@ -6953,7 +6953,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:99
 					n := int32(math.Float32bits(m2) - 1262485504)
 //line ../../device/fast.go:100
-					r := t2 - (m2 - 12582912)
+					r := (t2 - (m2 - 12582912)) + float32(x*1.925963e-08)
 //line ../../device/expf.go:42
 					p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:43
@@ -7054,7 +7054,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/fast.go:99
 		n := int32(math.Float32bits(m2) - 1262485504)
 //line ../../device/fast.go:100
-		r := t2 - (m2 - 12582912)
+		r := (t2 - (m2 - 12582912)) + float32(x*1.925963e-08)
 //line ../../device/expf.go:42
 		p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:43
@@ -7337,7 +7337,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:112
 					n := int32(math.Float32bits(m2) - 1262485504)
 //line ../../device/fast.go:113
-					r := t2 - (m2 - 12582912)
+					r := (t2 - (m2 - 12582912)) + float32(x*7.059537e-08)
 //line ../../device/expf.go:42
 					p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:43
@@ -7432,7 +7432,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 //line ../../device/fast.go:112
 		n := int32(math.Float32bits(m2) - 1262485504)
 //line ../../device/fast.go:113
-		r := t2 - (m2 - 12582912)
+		r := (t2 - (m2 - 12582912)) + float32(x*7.059537e-08)
 //line ../../device/expf.go:42
 		p2 := float32(r*0.00013337833) + 0.0013387925
 //line ../../device/expf.go:43

@@ -6910,27 +6910,28 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	all := vec.SplatF32x16(1.442695)
 	all2 := vec.SplatF32x16(12582912)
 	all3 := vec.SplatU32x16(1262485504)
-	all4 := vec.SplatF32x16(0.00013337833)
-	all5 := vec.SplatF32x16(0.0013387925)
-	all6 := vec.SplatF32x16(0.009625436)
-	all7 := vec.SplatF32x16(0.055503663)
-	all8 := vec.SplatF32x16(0.24022594)
-	all9 := vec.SplatF32x16(0.6931472)
-	all10 := vec.SplatF32x16(1)
-	all11 := vec.SplatU32x16(23)
-	all12 := vec.SplatI32x16(125)
-	all13 := vec.SplatU32x16(250)
-	all14 := vec.SplatF32x16(89)
-	all15 := vec.SplatF32x16(-104)
-	all16 := vec.SplatF32x16(0.69314575)
-	all17 := vec.SplatF32x16(1.4286068e-06)
-	all18 := vec.SplatF32x16(0.001382226)
-	all19 := vec.SplatF32x16(0.008369095)
-	all20 := vec.SplatF32x16(0.04166825)
-	all21 := vec.SplatF32x16(0.16666517)
-	all22 := vec.SplatF32x16(0.49999994)
-	all23 := vec.SplatU32x16(1)
-	all24 := vec.SplatI32x16(127)
+	all4 := vec.SplatF32x16(1.925963e-08)
+	all5 := vec.SplatF32x16(0.00013337833)
+	all6 := vec.SplatF32x16(0.0013387925)
+	all7 := vec.SplatF32x16(0.009625436)
+	all8 := vec.SplatF32x16(0.055503663)
+	all9 := vec.SplatF32x16(0.24022594)
+	all10 := vec.SplatF32x16(0.6931472)
+	all11 := vec.SplatF32x16(1)
+	all12 := vec.SplatU32x16(23)
+	all13 := vec.SplatI32x16(125)
+	all14 := vec.SplatU32x16(250)
+	all15 := vec.SplatF32x16(89)
+	all16 := vec.SplatF32x16(-104)
+	all17 := vec.SplatF32x16(0.69314575)
+	all18 := vec.SplatF32x16(1.4286068e-06)
+	all19 := vec.SplatF32x16(0.001382226)
+	all20 := vec.SplatF32x16(0.008369095)
+	all21 := vec.SplatF32x16(0.04166825)
+	all22 := vec.SplatF32x16(0.16666517)
+	all23 := vec.SplatF32x16(0.49999994)
+	all24 := vec.SplatU32x16(1)
+	all25 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -6953,39 +6954,39 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:99
 				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all3))
 //line ../../device/fast.go:100
-				r := vec.SubF32x16(t2, vec.SubF32x16(m2, all2))
+				r := vec.AddF32x16(vec.SubF32x16(t2, vec.SubF32x16(m2, all2)), vec.MulF32x16(x, all4))
 //line ../../device/expf.go:42
-				p2 := vec.AddF32x16(vec.MulF32x16(r, all4), all5)
+				p2 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
 //line ../../device/expf.go:43
-				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all6)
+				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all7)
 //line ../../device/expf.go:44
-				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all7)
+				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all8)
 //line ../../device/expf.go:45
-				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all8)
+				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all9)
 //line ../../device/expf.go:46
-				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all9)
+				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all10)
 //line ../../device/expf.go:47
-				result3 := vec.AddF32x16(all10, vec.MulF32x16(r, p22222))
+				result3 := vec.AddF32x16(all11, vec.MulF32x16(r, p22222))
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all11)))
+				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all12)))
 //line ../../device/fast.go:100
 				y := result2
 //line ../../device/fast.go:101
-				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all12)), all13)
+				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all13)), all14)
 				if mt != 0 {
 //line ../../device/fast.go:102
 					x2 := x
 //line ../../device/expf.go:60
-					mt2 := mt & vec.GtF32x16(x2, all14)
+					mt2 := mt & vec.GtF32x16(x2, all15)
 					if mt2 != 0 {
 //line ../../device/expf.go:61
-						x2 = vec.SelectF32x16(mt2, all14, x2)
+						x2 = vec.SelectF32x16(mt2, all15, x2)
 					}
 //line ../../device/expf.go:63
-					mt3 := mt & vec.LtF32x16(x2, all15)
+					mt3 := mt & vec.LtF32x16(x2, all16)
 					if mt3 != 0 {
 //line ../../device/expf.go:64
-						x2 = vec.SelectF32x16(mt3, all15, x2)
+						x2 = vec.SelectF32x16(mt3, all16, x2)
 					}
 //line ../../device/expf.go:66
 					x3 := x2
@@ -6996,17 +6997,17 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:31
 					k := vec.SubF32x16(t3, all2)
 //line ../../device/expf.go:32
-					r2 := vec.SubF32x16(vec.SubF32x16(x3, vec.MulF32x16(k, all16)), vec.MulF32x16(k, all17))
+					r2 := vec.SubF32x16(vec.SubF32x16(x3, vec.MulF32x16(k, all17)), vec.MulF32x16(k, all18))
 //line ../../device/expf.go:33
-					p3 := vec.AddF32x16(vec.MulF32x16(r2, all18), all19)
+					p3 := vec.AddF32x16(vec.MulF32x16(r2, all19), all20)
 //line ../../device/expf.go:34
-					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all20)
+					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all21)
 //line ../../device/expf.go:35
-					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all21)
+					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all22)
 //line ../../device/expf.go:36
-					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all22)
+					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all23)
 //line ../../device/expf.go:37
-					tmp := vec.AddF32x16(all10, vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(r2, r2), p3222)))
+					tmp := vec.AddF32x16(all11, vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(r2, r2), p3222)))
 					tmp2 := n2
 					p32222 := tmp
 					n22 := tmp2
@@ -7014,14 +7015,14 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					p4 := p32222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all11)))
+					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n3), all12)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all12)), all13)
+					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n3, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n3, all23)
+						h := vec.ShrVI32x16(n3, all24)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all24)), all11))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all24)), all11))), y2)
+						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all25)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n3, h), all25)), all12))), y2)
 					}
 //line ../../device/expf.go:24
 					result5 := y2
@@ -7043,7 +7044,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7047
+//line devicekernels_gocuda_simd_amd64.go:7048
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7051,27 +7052,28 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	all := vec.SplatF32x8(1.442695)
 	all2 := vec.SplatF32x8(12582912)
 	all3 := vec.SplatU32x8(1262485504)
-	all4 := vec.SplatF32x8(0.00013337833)
-	all5 := vec.SplatF32x8(0.0013387925)
-	all6 := vec.SplatF32x8(0.009625436)
-	all7 := vec.SplatF32x8(0.055503663)
-	all8 := vec.SplatF32x8(0.24022594)
-	all9 := vec.SplatF32x8(0.6931472)
-	all10 := vec.SplatF32x8(1)
-	all11 := vec.SplatU32x8(23)
-	all12 := vec.SplatI32x8(125)
-	all13 := vec.SplatU32x8(250)
-	all14 := vec.SplatF32x8(89)
-	all15 := vec.SplatF32x8(-104)
-	all16 := vec.SplatF32x8(0.69314575)
-	all17 := vec.SplatF32x8(1.4286068e-06)
-	all18 := vec.SplatF32x8(0.001382226)
-	all19 := vec.SplatF32x8(0.008369095)
-	all20 := vec.SplatF32x8(0.04166825)
-	all21 := vec.SplatF32x8(0.16666517)
-	all22 := vec.SplatF32x8(0.49999994)
-	all23 := vec.SplatU32x8(1)
-	all24 := vec.SplatI32x8(127)
+	all4 := vec.SplatF32x8(1.925963e-08)
+	all5 := vec.SplatF32x8(0.00013337833)
+	all6 := vec.SplatF32x8(0.0013387925)
+	all7 := vec.SplatF32x8(0.009625436)
+	all8 := vec.SplatF32x8(0.055503663)
+	all9 := vec.SplatF32x8(0.24022594)
+	all10 := vec.SplatF32x8(0.6931472)
+	all11 := vec.SplatF32x8(1)
+	all12 := vec.SplatU32x8(23)
+	all13 := vec.SplatI32x8(125)
+	all14 := vec.SplatU32x8(250)
+	all15 := vec.SplatF32x8(89)
+	all16 := vec.SplatF32x8(-104)
+	all17 := vec.SplatF32x8(0.69314575)
+	all18 := vec.SplatF32x8(1.4286068e-06)
+	all19 := vec.SplatF32x8(0.001382226)
+	all20 := vec.SplatF32x8(0.008369095)
+	all21 := vec.SplatF32x8(0.04166825)
+	all22 := vec.SplatF32x8(0.16666517)
+	all23 := vec.SplatF32x8(0.49999994)
+	all24 := vec.SplatU32x8(1)
+	all25 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -7094,39 +7096,39 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/fast.go:99
 				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all3))
 //line ../../device/fast.go:100
-				r := vec.SubF32x8(t2, vec.SubF32x8(m2, all2))
+				r := vec.AddF32x8(vec.SubF32x8(t2, vec.SubF32x8(m2, all2)), vec.MulF32x8(x, all4))
 //line ../../device/expf.go:42
-				p2 := vec.AddF32x8(vec.MulF32x8(r, all4), all5)
+				p2 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
 //line ../../device/expf.go:43
-				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all6)
+				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all7)
 //line ../../device/expf.go:44
-				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all7)
+				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all8)
 //line ../../device/expf.go:45
-				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all8)
+				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all9)
 //line ../../device/expf.go:46
-				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all9)
+				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all10)
 //line ../../device/expf.go:47
-				result3 := vec.AddF32x8(all10, vec.MulF32x8(r, p22222))
+				result3 := vec.AddF32x8(all11, vec.MulF32x8(r, p22222))
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all11)))
+				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all12)))
 //line ../../device/fast.go:100
 				y := result2
 //line ../../device/fast.go:101
-				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all12)), all13)
+				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all13)), all14)
 				if mt != 0 {
 //line ../../device/fast.go:102
 					x2 := x
 //line ../../device/expf.go:60
-					mt2 := mt & vec.GtF32x8(x2, all14)
+					mt2 := mt & vec.GtF32x8(x2, all15)
 					if mt2 != 0 {
 //line ../../device/expf.go:61
-						x2 = vec.SelectF32x8(mt2, all14, x2)
+						x2 = vec.SelectF32x8(mt2, all15, x2)
 					}
 //line ../../device/expf.go:63
-					mt3 := mt & vec.LtF32x8(x2, all15)
+					mt3 := mt & vec.LtF32x8(x2, all16)
 					if mt3 != 0 {
 //line ../../device/expf.go:64
-						x2 = vec.SelectF32x8(mt3, all15, x2)
+						x2 = vec.SelectF32x8(mt3, all16, x2)
 					}
 //line ../../device/expf.go:66
 					x3 := x2
@@ -7137,17 +7139,17 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 //line ../../device/expf.go:31
 					k := vec.SubF32x8(t3, all2)
 //line ../../device/expf.go:32
-					r2 := vec.SubF32x8(vec.SubF32x8(x3, vec.MulF32x8(k, all16)), vec.MulF32x8(k, all17))
+					r2 := vec.SubF32x8(vec.SubF32x8(x3, vec.MulF32x8(k, all17)), vec.MulF32x8(k, all18))
 //line ../../device/expf.go:33
-					p3 := vec.AddF32x8(vec.MulF32x8(r2, all18), all19)
+					p3 := vec.AddF32x8(vec.MulF32x8(r2, all19), all20)
 //line ../../device/expf.go:34
-					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all20)
+					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all21)
 //line ../../device/expf.go:35
-					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all21)
+					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all22)
 //line ../../device/expf.go:36
-					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all22)
+					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all23)
 //line ../../device/expf.go:37
-					tmp := vec.AddF32x8(all10, vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(r2, r2), p3222)))
+					tmp := vec.AddF32x8(all11, vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(r2, r2), p3222)))
 					tmp2 := n2
 					p32222 := tmp
 					n22 := tmp2
@@ -7155,14 +7157,14 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p4 := p32222
 					n3 := n22
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all11)))
+					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n3), all12)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all12)), all13)
+					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n3, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n3, all23)
+						h := vec.ShrVI32x8(n3, all24)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all24)), all11))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all24)), all11))), y2)
+						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all25)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n3, h), all25)), all12))), y2)
 					}
 //line ../../device/expf.go:24
 					result5 := y2
@@ -7184,7 +7186,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7188
+//line devicekernels_gocuda_simd_amd64.go:7190
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7285,7 +7287,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7289
+//line devicekernels_gocuda_simd_amd64.go:7291
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7386,7 +7388,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7390
+//line devicekernels_gocuda_simd_amd64.go:7392
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7394,28 +7396,29 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	all := vec.SplatF32x16(3.321928)
 	all2 := vec.SplatF32x16(12582912)
 	all3 := vec.SplatU32x16(1262485504)
-	all4 := vec.SplatF32x16(0.00013337833)
-	all5 := vec.SplatF32x16(0.0013387925)
-	all6 := vec.SplatF32x16(0.009625436)
-	all7 := vec.SplatF32x16(0.055503663)
-	all8 := vec.SplatF32x16(0.24022594)
-	all9 := vec.SplatF32x16(0.6931472)
-	all10 := vec.SplatF32x16(1)
-	all11 := vec.SplatU32x16(23)
-	all12 := vec.SplatI32x16(125)
-	all13 := vec.SplatU32x16(250)
-	all14 := vec.SplatF32x16(39)
-	all15 := vec.SplatF32x16(-46)
-	all16 := vec.SplatF32x16(0.3010254)
-	all17 := vec.SplatF32x16(4.605039e-06)
-	all18 := vec.SplatF32x16(0.19664516)
-	all19 := vec.SplatF32x16(0.54159397)
-	all20 := vec.SplatF32x16(1.1715719)
-	all21 := vec.SplatF32x16(2.0346603)
-	all22 := vec.SplatF32x16(2.6509466)
-	all23 := vec.SplatF32x16(2.3025851)
-	all24 := vec.SplatU32x16(1)
-	all25 := vec.SplatI32x16(127)
+	all4 := vec.SplatF32x16(7.059537e-08)
+	all5 := vec.SplatF32x16(0.00013337833)
+	all6 := vec.SplatF32x16(0.0013387925)
+	all7 := vec.SplatF32x16(0.009625436)
+	all8 := vec.SplatF32x16(0.055503663)
+	all9 := vec.SplatF32x16(0.24022594)
+	all10 := vec.SplatF32x16(0.6931472)
+	all11 := vec.SplatF32x16(1)
+	all12 := vec.SplatU32x16(23)
+	all13 := vec.SplatI32x16(125)
+	all14 := vec.SplatU32x16(250)
+	all15 := vec.SplatF32x16(39)
+	all16 := vec.SplatF32x16(-46)
+	all17 := vec.SplatF32x16(0.3010254)
+	all18 := vec.SplatF32x16(4.605039e-06)
+	all19 := vec.SplatF32x16(0.19664516)
+	all20 := vec.SplatF32x16(0.54159397)
+	all21 := vec.SplatF32x16(1.1715719)
+	all22 := vec.SplatF32x16(2.0346603)
+	all23 := vec.SplatF32x16(2.6509466)
+	all24 := vec.SplatF32x16(2.3025851)
+	all25 := vec.SplatU32x16(1)
+	all26 := vec.SplatI32x16(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -7438,39 +7441,39 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line ../../device/fast.go:112
 				n := vec.CvtU32x16_I32x16(vec.SubU32x16(vec.BitsF32x16(m2), all3))
 //line ../../device/fast.go:113
-				r := vec.SubF32x16(t2, vec.SubF32x16(m2, all2))
+				r := vec.AddF32x16(vec.SubF32x16(t2, vec.SubF32x16(m2, all2)), vec.MulF32x16(x, all4))
 //line ../../device/expf.go:42
-				p2 := vec.AddF32x16(vec.MulF32x16(r, all4), all5)
+				p2 := vec.AddF32x16(vec.MulF32x16(r, all5), all6)
 //line ../../device/expf.go:43
-				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all6)
+				p22 := vec.AddF32x16(vec.MulF32x16(r, p2), all7)
 //line ../../device/expf.go:44
-				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all7)
+				p222 := vec.AddF32x16(vec.MulF32x16(r, p22), all8)
 //line ../../device/expf.go:45
-				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all8)
+				p2222 := vec.AddF32x16(vec.MulF32x16(r, p222), all9)
 //line ../../device/expf.go:46
-				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all9)
+				p22222 := vec.AddF32x16(vec.MulF32x16(r, p2222), all10)
 //line ../../device/expf.go:47
-				result3 := vec.AddF32x16(all10, vec.MulF32x16(r, p22222))
+				result3 := vec.AddF32x16(all11, vec.MulF32x16(r, p22222))
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all11)))
+				result2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(result3), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n), all12)))
 //line ../../device/fast.go:113
 				y := result2
 //line ../../device/fast.go:114
-				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all12)), all13)
+				mt := m & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n, all13)), all14)
 				if mt != 0 {
 //line ../../device/fast.go:115
 					x2 := x
 //line ../../device/expf.go:84
-					mt2 := mt & vec.GtF32x16(x2, all14)
+					mt2 := mt & vec.GtF32x16(x2, all15)
 					if mt2 != 0 {
 //line ../../device/expf.go:85
-						x2 = vec.SelectF32x16(mt2, all14, x2)
+						x2 = vec.SelectF32x16(mt2, all15, x2)
 					}
 //line ../../device/expf.go:87
-					mt3 := mt & vec.LtF32x16(x2, all15)
+					mt3 := mt & vec.LtF32x16(x2, all16)
 					if mt3 != 0 {
 //line ../../device/expf.go:88
-						x2 = vec.SelectF32x16(mt3, all15, x2)
+						x2 = vec.SelectF32x16(mt3, all16, x2)
 					}
 //line ../../device/expf.go:91
 					t3 := vec.AddF32x16(vec.MulF32x16(x2, all), all2)
@@ -7479,28 +7482,28 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 //line ../../device/expf.go:93
 					k := vec.SubF32x16(t3, all2)
 //line ../../device/expf.go:94
-					r2 := vec.SubF32x16(vec.SubF32x16(x2, vec.MulF32x16(k, all16)), vec.MulF32x16(k, all17))
+					r2 := vec.SubF32x16(vec.SubF32x16(x2, vec.MulF32x16(k, all17)), vec.MulF32x16(k, all18))
 //line ../../device/expf.go:95
-					p3 := vec.AddF32x16(vec.MulF32x16(r2, all18), all19)
+					p3 := vec.AddF32x16(vec.MulF32x16(r2, all19), all20)
 //line ../../device/expf.go:96
-					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all20)
+					p32 := vec.AddF32x16(vec.MulF32x16(r2, p3), all21)
 //line ../../device/expf.go:97
-					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all21)
+					p322 := vec.AddF32x16(vec.MulF32x16(r2, p32), all22)
 //line ../../device/expf.go:98
-					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all22)
+					p3222 := vec.AddF32x16(vec.MulF32x16(r2, p322), all23)
 //line ../../device/expf.go:99
-					p32222 := vec.AddF32x16(vec.MulF32x16(r2, p3222), all23)
+					p32222 := vec.AddF32x16(vec.MulF32x16(r2, p3222), all24)
 //line ../../device/expf.go:100
-					p4 := vec.AddF32x16(all10, vec.MulF32x16(r2, p32222))
+					p4 := vec.AddF32x16(all11, vec.MulF32x16(r2, p32222))
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all11)))
+					y2 := vec.FromBitsF32x16(vec.AddU32x16(vec.BitsF32x16(p4), vec.ShlVU32x16(vec.CvtI32x16_U32x16(n2), all12)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n2, all12)), all13)
+					mt4 := mt & vec.GtU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(n2, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x16(n2, all24)
+						h := vec.ShrVI32x16(n2, all25)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all25)), all11))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all25)), all11))), y2)
+						y2 = vec.SelectF32x16(mt4, vec.MulF32x16(vec.MulF32x16(p4, vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(h, all26)), all12))), vec.FromBitsF32x16(vec.ShlVU32x16(vec.CvtI32x16_U32x16(vec.AddI32x16(vec.SubI32x16(n2, h), all26)), all12))), y2)
 					}
 //line ../../device/expf.go:24
 					result5 := y2
@@ -7522,7 +7525,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7526
+//line devicekernels_gocuda_simd_amd64.go:7529
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7530,28 +7533,29 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	all := vec.SplatF32x8(3.321928)
 	all2 := vec.SplatF32x8(12582912)
 	all3 := vec.SplatU32x8(1262485504)
-	all4 := vec.SplatF32x8(0.00013337833)
-	all5 := vec.SplatF32x8(0.0013387925)
-	all6 := vec.SplatF32x8(0.009625436)
-	all7 := vec.SplatF32x8(0.055503663)
-	all8 := vec.SplatF32x8(0.24022594)
-	all9 := vec.SplatF32x8(0.6931472)
-	all10 := vec.SplatF32x8(1)
-	all11 := vec.SplatU32x8(23)
-	all12 := vec.SplatI32x8(125)
-	all13 := vec.SplatU32x8(250)
-	all14 := vec.SplatF32x8(39)
-	all15 := vec.SplatF32x8(-46)
-	all16 := vec.SplatF32x8(0.3010254)
-	all17 := vec.SplatF32x8(4.605039e-06)
-	all18 := vec.SplatF32x8(0.19664516)
-	all19 := vec.SplatF32x8(0.54159397)
-	all20 := vec.SplatF32x8(1.1715719)
-	all21 := vec.SplatF32x8(2.0346603)
-	all22 := vec.SplatF32x8(2.6509466)
-	all23 := vec.SplatF32x8(2.3025851)
-	all24 := vec.SplatU32x8(1)
-	all25 := vec.SplatI32x8(127)
+	all4 := vec.SplatF32x8(7.059537e-08)
+	all5 := vec.SplatF32x8(0.00013337833)
+	all6 := vec.SplatF32x8(0.0013387925)
+	all7 := vec.SplatF32x8(0.009625436)
+	all8 := vec.SplatF32x8(0.055503663)
+	all9 := vec.SplatF32x8(0.24022594)
+	all10 := vec.SplatF32x8(0.6931472)
+	all11 := vec.SplatF32x8(1)
+	all12 := vec.SplatU32x8(23)
+	all13 := vec.SplatI32x8(125)
+	all14 := vec.SplatU32x8(250)
+	all15 := vec.SplatF32x8(39)
+	all16 := vec.SplatF32x8(-46)
+	all17 := vec.SplatF32x8(0.3010254)
+	all18 := vec.SplatF32x8(4.605039e-06)
+	all19 := vec.SplatF32x8(0.19664516)
+	all20 := vec.SplatF32x8(0.54159397)
+	all21 := vec.SplatF32x8(1.1715719)
+	all22 := vec.SplatF32x8(2.0346603)
+	all23 := vec.SplatF32x8(2.6509466)
+	all24 := vec.SplatF32x8(2.3025851)
+	all25 := vec.SplatU32x8(1)
+	all26 := vec.SplatI32x8(127)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -7574,39 +7578,39 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/fast.go:112
 				n := vec.CvtU32x8_I32x8(vec.SubU32x8(vec.BitsF32x8(m2), all3))
 //line ../../device/fast.go:113
-				r := vec.SubF32x8(t2, vec.SubF32x8(m2, all2))
+				r := vec.AddF32x8(vec.SubF32x8(t2, vec.SubF32x8(m2, all2)), vec.MulF32x8(x, all4))
 //line ../../device/expf.go:42
-				p2 := vec.AddF32x8(vec.MulF32x8(r, all4), all5)
+				p2 := vec.AddF32x8(vec.MulF32x8(r, all5), all6)
 //line ../../device/expf.go:43
-				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all6)
+				p22 := vec.AddF32x8(vec.MulF32x8(r, p2), all7)
 //line ../../device/expf.go:44
-				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all7)
+				p222 := vec.AddF32x8(vec.MulF32x8(r, p22), all8)
 //line ../../device/expf.go:45
-				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all8)
+				p2222 := vec.AddF32x8(vec.MulF32x8(r, p222), all9)
 //line ../../device/expf.go:46
-				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all9)
+				p22222 := vec.AddF32x8(vec.MulF32x8(r, p2222), all10)
 //line ../../device/expf.go:47
-				result3 := vec.AddF32x8(all10, vec.MulF32x8(r, p22222))
+				result3 := vec.AddF32x8(all11, vec.MulF32x8(r, p22222))
 //line ../../device/fast.go:91
-				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all11)))
+				result2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(result3), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n), all12)))
 //line ../../device/fast.go:113
 				y := result2
 //line ../../device/fast.go:114
-				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all12)), all13)
+				mt := m & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n, all13)), all14)
 				if mt != 0 {
 //line ../../device/fast.go:115
 					x2 := x
 //line ../../device/expf.go:84
-					mt2 := mt & vec.GtF32x8(x2, all14)
+					mt2 := mt & vec.GtF32x8(x2, all15)
 					if mt2 != 0 {
 //line ../../device/expf.go:85
-						x2 = vec.SelectF32x8(mt2, all14, x2)
+						x2 = vec.SelectF32x8(mt2, all15, x2)
 					}
 //line ../../device/expf.go:87
-					mt3 := mt & vec.LtF32x8(x2, all15)
+					mt3 := mt & vec.LtF32x8(x2, all16)
 					if mt3 != 0 {
 //line ../../device/expf.go:88
-						x2 = vec.SelectF32x8(mt3, all15, x2)
+						x2 = vec.SelectF32x8(mt3, all16, x2)
 					}
 //line ../../device/expf.go:91
 					t3 := vec.AddF32x8(vec.MulF32x8(x2, all), all2)
@@ -7615,28 +7619,28 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 //line ../../device/expf.go:93
 					k := vec.SubF32x8(t3, all2)
 //line ../../device/expf.go:94
-					r2 := vec.SubF32x8(vec.SubF32x8(x2, vec.MulF32x8(k, all16)), vec.MulF32x8(k, all17))
+					r2 := vec.SubF32x8(vec.SubF32x8(x2, vec.MulF32x8(k, all17)), vec.MulF32x8(k, all18))
 //line ../../device/expf.go:95
-					p3 := vec.AddF32x8(vec.MulF32x8(r2, all18), all19)
+					p3 := vec.AddF32x8(vec.MulF32x8(r2, all19), all20)
 //line ../../device/expf.go:96
-					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all20)
+					p32 := vec.AddF32x8(vec.MulF32x8(r2, p3), all21)
 //line ../../device/expf.go:97
-					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all21)
+					p322 := vec.AddF32x8(vec.MulF32x8(r2, p32), all22)
 //line ../../device/expf.go:98
-					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all22)
+					p3222 := vec.AddF32x8(vec.MulF32x8(r2, p322), all23)
 //line ../../device/expf.go:99
-					p32222 := vec.AddF32x8(vec.MulF32x8(r2, p3222), all23)
+					p32222 := vec.AddF32x8(vec.MulF32x8(r2, p3222), all24)
 //line ../../device/expf.go:100
-					p4 := vec.AddF32x8(all10, vec.MulF32x8(r2, p32222))
+					p4 := vec.AddF32x8(all11, vec.MulF32x8(r2, p32222))
 //line ../../device/expf.go:19
-					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all11)))
+					y2 := vec.FromBitsF32x8(vec.AddU32x8(vec.BitsF32x8(p4), vec.ShlVU32x8(vec.CvtI32x8_U32x8(n2), all12)))
 //line ../../device/expf.go:20
-					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n2, all12)), all13)
+					mt4 := mt & vec.GtU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(n2, all13)), all14)
 					if mt4 != 0 {
 //line ../../device/expf.go:21
-						h := vec.ShrVI32x8(n2, all24)
+						h := vec.ShrVI32x8(n2, all25)
 //line ../../device/expf.go:22
-						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all25)), all11))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all25)), all11))), y2)
+						y2 = vec.SelectF32x8(mt4, vec.MulF32x8(vec.MulF32x8(p4, vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(h, all26)), all12))), vec.FromBitsF32x8(vec.ShlVU32x8(vec.CvtI32x8_U32x8(vec.AddI32x8(vec.SubI32x8(n2, h), all26)), all12))), y2)
 					}
 //line ../../device/expf.go:24
 					result5 := y2
@@ -7658,7 +7662,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7662
+//line devicekernels_gocuda_simd_amd64.go:7666
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7754,7 +7758,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7758
+//line devicekernels_gocuda_simd_amd64.go:7762
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7850,7 +7854,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7854
+//line devicekernels_gocuda_simd_amd64.go:7858
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7983,7 +7987,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7987
+//line devicekernels_gocuda_simd_amd64.go:7991
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8116,7 +8120,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8120
+//line devicekernels_gocuda_simd_amd64.go:8124
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8217,7 +8221,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8221
+//line devicekernels_gocuda_simd_amd64.go:8225
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8318,7 +8322,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8322
+//line devicekernels_gocuda_simd_amd64.go:8326
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8435,7 +8439,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8439
+//line devicekernels_gocuda_simd_amd64.go:8443
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8552,7 +8556,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8556
+//line devicekernels_gocuda_simd_amd64.go:8560
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8687,7 +8691,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8691
+//line devicekernels_gocuda_simd_amd64.go:8695
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8822,7 +8826,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8826
+//line devicekernels_gocuda_simd_amd64.go:8830
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8938,7 +8942,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8942
+//line devicekernels_gocuda_simd_amd64.go:8946
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9054,7 +9058,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9058
+//line devicekernels_gocuda_simd_amd64.go:9062
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9191,7 +9195,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9195
+//line devicekernels_gocuda_simd_amd64.go:9199
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9328,7 +9332,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9332
+//line devicekernels_gocuda_simd_amd64.go:9336
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9445,7 +9449,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9449
+//line devicekernels_gocuda_simd_amd64.go:9453
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9562,7 +9566,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9566
+//line devicekernels_gocuda_simd_amd64.go:9570
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9699,7 +9703,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9703
+//line devicekernels_gocuda_simd_amd64.go:9707
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9836,7 +9840,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9840
+//line devicekernels_gocuda_simd_amd64.go:9844
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9883,7 +9887,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9887
+//line devicekernels_gocuda_simd_amd64.go:9891
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9930,7 +9934,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9934
+//line devicekernels_gocuda_simd_amd64.go:9938
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9977,7 +9981,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9981
+//line devicekernels_gocuda_simd_amd64.go:9985
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10024,7 +10028,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10028
+//line devicekernels_gocuda_simd_amd64.go:10032
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10114,7 +10118,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10118
+//line devicekernels_gocuda_simd_amd64.go:10122
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10204,7 +10208,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10208
+//line devicekernels_gocuda_simd_amd64.go:10212
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10385,7 +10389,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10389
+//line devicekernels_gocuda_simd_amd64.go:10393
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10566,7 +10570,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10570
+//line devicekernels_gocuda_simd_amd64.go:10574
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10785,7 +10789,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10789
+//line devicekernels_gocuda_simd_amd64.go:10793
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11004,7 +11008,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11008
+//line devicekernels_gocuda_simd_amd64.go:11012
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11198,7 +11202,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11202
+//line devicekernels_gocuda_simd_amd64.go:11206
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11270,7 +11274,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11274
+//line devicekernels_gocuda_simd_amd64.go:11278
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11342,7 +11346,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11346
+//line devicekernels_gocuda_simd_amd64.go:11350
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11409,7 +11413,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11413
+//line devicekernels_gocuda_simd_amd64.go:11417
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11476,7 +11480,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11480
+//line devicekernels_gocuda_simd_amd64.go:11484
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11537,7 +11541,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11541
+//line devicekernels_gocuda_simd_amd64.go:11545
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11598,7 +11602,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11602
+//line devicekernels_gocuda_simd_amd64.go:11606
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11659,7 +11663,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11663
+//line devicekernels_gocuda_simd_amd64.go:11667
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11720,7 +11724,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11724
+//line devicekernels_gocuda_simd_amd64.go:11728
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11781,7 +11785,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11785
+//line devicekernels_gocuda_simd_amd64.go:11789
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11842,7 +11846,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11846
+//line devicekernels_gocuda_simd_amd64.go:11850
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11903,7 +11907,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11907
+//line devicekernels_gocuda_simd_amd64.go:11911
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11964,7 +11968,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11968
+//line devicekernels_gocuda_simd_amd64.go:11972
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -12032,7 +12036,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12036
+//line devicekernels_gocuda_simd_amd64.go:12040
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -12100,7 +12104,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12104
+//line devicekernels_gocuda_simd_amd64.go:12108
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12385,7 +12389,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12389
+//line devicekernels_gocuda_simd_amd64.go:12393
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12670,7 +12674,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12674
+//line devicekernels_gocuda_simd_amd64.go:12678
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -12792,7 +12796,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12796
+//line devicekernels_gocuda_simd_amd64.go:12800
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -13023,7 +13027,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13027
+//line devicekernels_gocuda_simd_amd64.go:13031
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -13254,7 +13258,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13258
+//line devicekernels_gocuda_simd_amd64.go:13262
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13485,7 +13489,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13489
+//line devicekernels_gocuda_simd_amd64.go:13493
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13716,7 +13720,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13720
+//line devicekernels_gocuda_simd_amd64.go:13724
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -13938,7 +13942,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13942
+//line devicekernels_gocuda_simd_amd64.go:13946
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -14160,7 +14164,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14164
+//line devicekernels_gocuda_simd_amd64.go:14168
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14221,7 +14225,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14225
+//line devicekernels_gocuda_simd_amd64.go:14229
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14282,7 +14286,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14286
+//line devicekernels_gocuda_simd_amd64.go:14290
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14343,7 +14347,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14347
+//line devicekernels_gocuda_simd_amd64.go:14351
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14404,7 +14408,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14408
+//line devicekernels_gocuda_simd_amd64.go:14412
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14465,7 +14469,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14469
+//line devicekernels_gocuda_simd_amd64.go:14473
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14526,7 +14530,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14530
+//line devicekernels_gocuda_simd_amd64.go:14534
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14587,7 +14591,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14591
+//line devicekernels_gocuda_simd_amd64.go:14595
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14648,7 +14652,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14652
+//line devicekernels_gocuda_simd_amd64.go:14656
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14754,7 +14758,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14758
+//line devicekernels_gocuda_simd_amd64.go:14762
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14860,7 +14864,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14864
+//line devicekernels_gocuda_simd_amd64.go:14868
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -14970,7 +14974,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14974
+//line devicekernels_gocuda_simd_amd64.go:14978
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -15857,7 +15861,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15861
+//line devicekernels_gocuda_simd_amd64.go:15865
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -16744,7 +16748,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16748
+//line devicekernels_gocuda_simd_amd64.go:16752
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -16970,7 +16974,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16974
+//line devicekernels_gocuda_simd_amd64.go:16978
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -17081,7 +17085,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17085
+//line devicekernels_gocuda_simd_amd64.go:17089
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -17192,7 +17196,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17196
+//line devicekernels_gocuda_simd_amd64.go:17200
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17316,7 +17320,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17320
+//line devicekernels_gocuda_simd_amd64.go:17324
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17440,7 +17444,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17444
+//line devicekernels_gocuda_simd_amd64.go:17448
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17549,7 +17553,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17553
+//line devicekernels_gocuda_simd_amd64.go:17557
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17658,7 +17662,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17662
+//line devicekernels_gocuda_simd_amd64.go:17666
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -17872,7 +17876,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17876
+//line devicekernels_gocuda_simd_amd64.go:17880
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -18086,7 +18090,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18090
+//line devicekernels_gocuda_simd_amd64.go:18094
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18302,7 +18306,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18306
+//line devicekernels_gocuda_simd_amd64.go:18310
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18518,7 +18522,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18522
+//line devicekernels_gocuda_simd_amd64.go:18526
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -18849,7 +18853,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18853
+//line devicekernels_gocuda_simd_amd64.go:18857
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -19180,7 +19184,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19184
+//line devicekernels_gocuda_simd_amd64.go:19188
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -20194,7 +20198,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20198
+//line devicekernels_gocuda_simd_amd64.go:20202
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -20779,7 +20783,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20783
+//line devicekernels_gocuda_simd_amd64.go:20787
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -21143,7 +21147,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21147
+//line devicekernels_gocuda_simd_amd64.go:21151
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -21507,7 +21511,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21511
+//line devicekernels_gocuda_simd_amd64.go:21515
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21732,7 +21736,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21736
+//line devicekernels_gocuda_simd_amd64.go:21740
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21957,7 +21961,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21961
+//line devicekernels_gocuda_simd_amd64.go:21965
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22369,7 +22373,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22373
+//line devicekernels_gocuda_simd_amd64.go:22377
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22781,7 +22785,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22785
+//line devicekernels_gocuda_simd_amd64.go:22789
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -23172,7 +23176,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23176
+//line devicekernels_gocuda_simd_amd64.go:23180
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -23563,7 +23567,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23567
+//line devicekernels_gocuda_simd_amd64.go:23571
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -23936,7 +23940,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23940
+//line devicekernels_gocuda_simd_amd64.go:23944
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -24309,7 +24313,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24313
+//line devicekernels_gocuda_simd_amd64.go:24317
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -25979,7 +25983,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25983
+//line devicekernels_gocuda_simd_amd64.go:25987
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -27649,7 +27653,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27653
+//line devicekernels_gocuda_simd_amd64.go:27657
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -28527,7 +28531,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28531
+//line devicekernels_gocuda_simd_amd64.go:28535
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28614,7 +28618,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28618
+//line devicekernels_gocuda_simd_amd64.go:28622
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28701,7 +28705,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28705
+//line devicekernels_gocuda_simd_amd64.go:28709
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28807,7 +28811,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28811
+//line devicekernels_gocuda_simd_amd64.go:28815
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28913,7 +28917,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28917
+//line devicekernels_gocuda_simd_amd64.go:28921
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -29005,7 +29009,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29009
+//line devicekernels_gocuda_simd_amd64.go:29013
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -29097,7 +29101,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29101
+//line devicekernels_gocuda_simd_amd64.go:29105
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -29683,7 +29687,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29687
+//line devicekernels_gocuda_simd_amd64.go:29691
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -30269,7 +30273,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30273
+//line devicekernels_gocuda_simd_amd64.go:30277
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30566,7 +30570,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30570
+//line devicekernels_gocuda_simd_amd64.go:30574
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30863,7 +30867,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30867
+//line devicekernels_gocuda_simd_amd64.go:30871
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -31160,7 +31164,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31164
+//line devicekernels_gocuda_simd_amd64.go:31168
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -31457,7 +31461,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31461
+//line devicekernels_gocuda_simd_amd64.go:31465
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -31629,7 +31633,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31633
+//line devicekernels_gocuda_simd_amd64.go:31637
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -31801,7 +31805,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31805
+//line devicekernels_gocuda_simd_amd64.go:31809
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -31975,7 +31979,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31979
+//line devicekernels_gocuda_simd_amd64.go:31983
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -32149,7 +32153,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32153
+//line devicekernels_gocuda_simd_amd64.go:32157
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32322,7 +32326,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32326
+//line devicekernels_gocuda_simd_amd64.go:32330
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32495,7 +32499,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32499
+//line devicekernels_gocuda_simd_amd64.go:32503
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -32880,7 +32884,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32884
+//line devicekernels_gocuda_simd_amd64.go:32888
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -33265,7 +33269,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33269
+//line devicekernels_gocuda_simd_amd64.go:33273
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -33650,7 +33654,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33654
+//line devicekernels_gocuda_simd_amd64.go:33658
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -34035,7 +34039,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34039
+//line devicekernels_gocuda_simd_amd64.go:34043
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -34224,7 +34228,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34228
+//line devicekernels_gocuda_simd_amd64.go:34232
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -34413,7 +34417,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34417
+//line devicekernels_gocuda_simd_amd64.go:34421
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34602,7 +34606,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34606
+//line devicekernels_gocuda_simd_amd64.go:34610
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34791,7 +34795,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34795
+//line devicekernels_gocuda_simd_amd64.go:34799
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34980,7 +34984,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34984
+//line devicekernels_gocuda_simd_amd64.go:34988
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -35169,7 +35173,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35173
+//line devicekernels_gocuda_simd_amd64.go:35177
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -36234,7 +36238,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36238
+//line devicekernels_gocuda_simd_amd64.go:36242
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36280,7 +36284,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36284
+//line devicekernels_gocuda_simd_amd64.go:36288
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36326,7 +36330,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36330
+//line devicekernels_gocuda_simd_amd64.go:36334
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36372,7 +36376,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36376
+//line devicekernels_gocuda_simd_amd64.go:36380
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36418,7 +36422,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36422
+//line devicekernels_gocuda_simd_amd64.go:36426
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36625,7 +36629,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36629
+//line devicekernels_gocuda_simd_amd64.go:36633
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36832,7 +36836,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36836
+//line devicekernels_gocuda_simd_amd64.go:36840
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -36932,7 +36936,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36936
+//line devicekernels_gocuda_simd_amd64.go:36940
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -37032,7 +37036,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37036
+//line devicekernels_gocuda_simd_amd64.go:37040
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -37132,7 +37136,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37136
+//line devicekernels_gocuda_simd_amd64.go:37140
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37286,7 +37290,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37290
+//line devicekernels_gocuda_simd_amd64.go:37294
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37440,7 +37444,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37444
+//line devicekernels_gocuda_simd_amd64.go:37448
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -37754,7 +37758,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37758
+//line devicekernels_gocuda_simd_amd64.go:37762
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38068,7 +38072,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38072
+//line devicekernels_gocuda_simd_amd64.go:38076
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38151,7 +38155,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38155
+//line devicekernels_gocuda_simd_amd64.go:38159
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38234,7 +38238,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38238
+//line devicekernels_gocuda_simd_amd64.go:38242
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38400,7 +38404,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38404
+//line devicekernels_gocuda_simd_amd64.go:38408
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38566,7 +38570,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38570
+//line devicekernels_gocuda_simd_amd64.go:38574
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38636,7 +38640,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38640
+//line devicekernels_gocuda_simd_amd64.go:38644
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38706,7 +38710,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38710
+//line devicekernels_gocuda_simd_amd64.go:38714
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38785,7 +38789,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38789
+//line devicekernels_gocuda_simd_amd64.go:38793
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38864,7 +38868,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38868
+//line devicekernels_gocuda_simd_amd64.go:38872
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38943,7 +38947,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38947
+//line devicekernels_gocuda_simd_amd64.go:38951
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39022,7 +39026,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39026
+//line devicekernels_gocuda_simd_amd64.go:39030
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -39101,7 +39105,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39105
+//line devicekernels_gocuda_simd_amd64.go:39109
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -39180,7 +39184,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39184
+//line devicekernels_gocuda_simd_amd64.go:39188
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39259,7 +39263,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39263
+//line devicekernels_gocuda_simd_amd64.go:39267
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39338,7 +39342,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39342
+//line devicekernels_gocuda_simd_amd64.go:39346
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39408,7 +39412,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39412
+//line devicekernels_gocuda_simd_amd64.go:39416
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39478,7 +39482,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39482
+//line devicekernels_gocuda_simd_amd64.go:39486
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39587,7 +39591,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39591
+//line devicekernels_gocuda_simd_amd64.go:39595
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39696,7 +39700,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39700
+//line devicekernels_gocuda_simd_amd64.go:39704
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39815,7 +39819,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39819
+//line devicekernels_gocuda_simd_amd64.go:39823
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39934,7 +39938,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39938
+//line devicekernels_gocuda_simd_amd64.go:39942
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -40053,7 +40057,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40057
+//line devicekernels_gocuda_simd_amd64.go:40061
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -40172,7 +40176,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40176
+//line devicekernels_gocuda_simd_amd64.go:40180
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40470,7 +40474,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40474
+//line devicekernels_gocuda_simd_amd64.go:40478
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40768,7 +40772,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40772
+//line devicekernels_gocuda_simd_amd64.go:40776
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40916,7 +40920,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40920
+//line devicekernels_gocuda_simd_amd64.go:40924
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -41064,7 +41068,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41068
+//line devicekernels_gocuda_simd_amd64.go:41072
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41181,7 +41185,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41185
+//line devicekernels_gocuda_simd_amd64.go:41189
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41298,7 +41302,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41302
+//line devicekernels_gocuda_simd_amd64.go:41306
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -42531,7 +42535,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42535
+//line devicekernels_gocuda_simd_amd64.go:42539
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -43764,7 +43768,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43768
+//line devicekernels_gocuda_simd_amd64.go:43772
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -44135,7 +44139,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44139
+//line devicekernels_gocuda_simd_amd64.go:44143
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -44506,7 +44510,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44510
+//line devicekernels_gocuda_simd_amd64.go:44514
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -44708,7 +44712,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44712
+//line devicekernels_gocuda_simd_amd64.go:44716
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -44910,7 +44914,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44914
+//line devicekernels_gocuda_simd_amd64.go:44918
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45245,7 +45249,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45249
+//line devicekernels_gocuda_simd_amd64.go:45253
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -45679,7 +45683,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45683
+//line devicekernels_gocuda_simd_amd64.go:45687
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45909,7 +45913,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45913
+//line devicekernels_gocuda_simd_amd64.go:45917
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46139,7 +46143,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46143
+//line devicekernels_gocuda_simd_amd64.go:46147
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46819,7 +46823,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46823
+//line devicekernels_gocuda_simd_amd64.go:46827
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47009,7 +47013,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47013
+//line devicekernels_gocuda_simd_amd64.go:47017
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47625,7 +47629,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47629
+//line devicekernels_gocuda_simd_amd64.go:47633
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48241,7 +48245,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48245
+//line devicekernels_gocuda_simd_amd64.go:48249
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48293,7 +48297,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48297
+//line devicekernels_gocuda_simd_amd64.go:48301
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48345,7 +48349,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48349
+//line devicekernels_gocuda_simd_amd64.go:48353
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48414,7 +48418,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48418
+//line devicekernels_gocuda_simd_amd64.go:48422
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49032,7 +49036,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49036
+//line devicekernels_gocuda_simd_amd64.go:49040
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49323,7 +49327,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49327
+//line devicekernels_gocuda_simd_amd64.go:49331
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49614,7 +49618,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49618
+//line devicekernels_gocuda_simd_amd64.go:49622
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49838,7 +49842,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49842
+//line devicekernels_gocuda_simd_amd64.go:49846
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50062,7 +50066,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50066
+//line devicekernels_gocuda_simd_amd64.go:50070
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50329,7 +50333,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50333
+//line devicekernels_gocuda_simd_amd64.go:50337
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50596,7 +50600,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50600
+//line devicekernels_gocuda_simd_amd64.go:50604
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50747,7 +50751,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50751
+//line devicekernels_gocuda_simd_amd64.go:50755
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50898,7 +50902,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50902
+//line devicekernels_gocuda_simd_amd64.go:50906
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -51027,7 +51031,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51031
+//line devicekernels_gocuda_simd_amd64.go:51035
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -51156,7 +51160,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51160
+//line devicekernels_gocuda_simd_amd64.go:51164
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -51246,7 +51250,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51250
+//line devicekernels_gocuda_simd_amd64.go:51254
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -51315,7 +51319,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51319
+//line devicekernels_gocuda_simd_amd64.go:51323
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51468,7 +51472,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51472
+//line devicekernels_gocuda_simd_amd64.go:51476
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51621,7 +51625,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51625
+//line devicekernels_gocuda_simd_amd64.go:51629
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -52098,7 +52102,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52102
+//line devicekernels_gocuda_simd_amd64.go:52106
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -52379,7 +52383,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52383
+//line devicekernels_gocuda_simd_amd64.go:52387
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52425,7 +52429,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52429
+//line devicekernels_gocuda_simd_amd64.go:52433
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52471,7 +52475,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52475
+//line devicekernels_gocuda_simd_amd64.go:52479
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52590,7 +52594,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52594
+//line devicekernels_gocuda_simd_amd64.go:52598
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -52733,7 +52737,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52737
+//line devicekernels_gocuda_simd_amd64.go:52741
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -52937,7 +52941,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52941
+//line devicekernels_gocuda_simd_amd64.go:52945
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53102,7 +53106,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53106
+//line devicekernels_gocuda_simd_amd64.go:53110
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53267,7 +53271,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53271
+//line devicekernels_gocuda_simd_amd64.go:53275
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -53638,7 +53642,7 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53642
+//line devicekernels_gocuda_simd_amd64.go:53646
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54342,7 +54346,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54346
+//line devicekernels_gocuda_simd_amd64.go:54350
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54558,7 +54562,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54562
+//line devicekernels_gocuda_simd_amd64.go:54566
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54774,7 +54778,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54778
+//line devicekernels_gocuda_simd_amd64.go:54782
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -55334,7 +55338,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55338
+//line devicekernels_gocuda_simd_amd64.go:55342
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -55894,7 +55898,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55898
+//line devicekernels_gocuda_simd_amd64.go:55902
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -56303,7 +56307,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56307
+//line devicekernels_gocuda_simd_amd64.go:56311
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -56712,7 +56716,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56716
+//line devicekernels_gocuda_simd_amd64.go:56720
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -57511,7 +57515,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57515
+//line devicekernels_gocuda_simd_amd64.go:57519
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -58310,7 +58314,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58314
+//line devicekernels_gocuda_simd_amd64.go:58318
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59134,7 +59138,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59138
+//line devicekernels_gocuda_simd_amd64.go:59142
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59958,7 +59962,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59962
+//line devicekernels_gocuda_simd_amd64.go:59966
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60897,7 +60901,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60901
+//line devicekernels_gocuda_simd_amd64.go:60905
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61836,7 +61840,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61840
+//line devicekernels_gocuda_simd_amd64.go:61844
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62126,7 +62130,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62130
+//line devicekernels_gocuda_simd_amd64.go:62134
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62416,7 +62420,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62420
+//line devicekernels_gocuda_simd_amd64.go:62424
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62556,7 +62560,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62560
+//line devicekernels_gocuda_simd_amd64.go:62564
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62696,7 +62700,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62700
+//line devicekernels_gocuda_simd_amd64.go:62704
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -63018,7 +63022,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63022
+//line devicekernels_gocuda_simd_amd64.go:63026
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -63340,7 +63344,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63344
+//line devicekernels_gocuda_simd_amd64.go:63348
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63878,7 +63882,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63882
+//line devicekernels_gocuda_simd_amd64.go:63886
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64416,7 +64420,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64420
+//line devicekernels_gocuda_simd_amd64.go:64424
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64597,7 +64601,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64601
+//line devicekernels_gocuda_simd_amd64.go:64605
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64778,7 +64782,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64782
+//line devicekernels_gocuda_simd_amd64.go:64786
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64834,7 +64838,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64838
+//line devicekernels_gocuda_simd_amd64.go:64842
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64890,7 +64894,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64894
+//line devicekernels_gocuda_simd_amd64.go:64898
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int) {
@@ -65012,7 +65016,7 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65016
+//line devicekernels_gocuda_simd_amd64.go:65020
 
 // partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int) {
@@ -65134,7 +65138,7 @@ func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65138
+//line devicekernels_gocuda_simd_amd64.go:65142
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int, out []float64) {
@@ -65379,7 +65383,7 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65383
+//line devicekernels_gocuda_simd_amd64.go:65387
 
 // partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
 func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int, out []float64) {
@@ -65624,7 +65628,7 @@ func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65628
+//line devicekernels_gocuda_simd_amd64.go:65632
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -65772,7 +65776,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65776
+//line devicekernels_gocuda_simd_amd64.go:65780
 
 // partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
 func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -65920,7 +65924,7 @@ func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65924
+//line devicekernels_gocuda_simd_amd64.go:65928
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -66140,7 +66144,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66144
+//line devicekernels_gocuda_simd_amd64.go:66148
 
 // partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -66360,7 +66364,7 @@ func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66364
+//line devicekernels_gocuda_simd_amd64.go:66368
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int) {
@@ -66515,7 +66519,7 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66519
+//line devicekernels_gocuda_simd_amd64.go:66523
 
 // partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
 func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int) {
@@ -66670,7 +66674,7 @@ func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66674
+//line devicekernels_gocuda_simd_amd64.go:66678
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66822,7 +66826,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66826
+//line devicekernels_gocuda_simd_amd64.go:66830
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66974,7 +66978,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66978
+//line devicekernels_gocuda_simd_amd64.go:66982
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -67122,7 +67126,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67126
+//line devicekernels_gocuda_simd_amd64.go:67130
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -67270,7 +67274,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67274
+//line devicekernels_gocuda_simd_amd64.go:67278
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -68506,7 +68510,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68510
+//line devicekernels_gocuda_simd_amd64.go:68514
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69742,7 +69746,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69746
+//line devicekernels_gocuda_simd_amd64.go:69750
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70075,7 +70079,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70079
+//line devicekernels_gocuda_simd_amd64.go:70083
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70408,7 +70412,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70412
+//line devicekernels_gocuda_simd_amd64.go:70416
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70537,7 +70541,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70541
+//line devicekernels_gocuda_simd_amd64.go:70545
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70666,7 +70670,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70670
+//line devicekernels_gocuda_simd_amd64.go:70674
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -70823,7 +70827,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70827
+//line devicekernels_gocuda_simd_amd64.go:70831
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -70980,7 +70984,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70984
+//line devicekernels_gocuda_simd_amd64.go:70988
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -71908,7 +71912,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71912
+//line devicekernels_gocuda_simd_amd64.go:71916
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -72783,7 +72787,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72787
+//line devicekernels_gocuda_simd_amd64.go:72791
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -73658,7 +73662,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73662
+//line devicekernels_gocuda_simd_amd64.go:73666
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -73877,7 +73881,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73881
+//line devicekernels_gocuda_simd_amd64.go:73885
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -73977,7 +73981,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73981
+//line devicekernels_gocuda_simd_amd64.go:73985
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -74990,7 +74994,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74994
+//line devicekernels_gocuda_simd_amd64.go:74998
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -77065,7 +77069,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:77069
+//line devicekernels_gocuda_simd_amd64.go:77073
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -78314,7 +78318,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78318
+//line devicekernels_gocuda_simd_amd64.go:78322
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79563,7 +79567,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79567
+//line devicekernels_gocuda_simd_amd64.go:79571
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -80542,7 +80546,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80546
+//line devicekernels_gocuda_simd_amd64.go:80550
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -81521,7 +81525,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81525
+//line devicekernels_gocuda_simd_amd64.go:81529
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -82006,7 +82010,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82010
+//line devicekernels_gocuda_simd_amd64.go:82014
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -82491,7 +82495,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82495
+//line devicekernels_gocuda_simd_amd64.go:82499
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -83040,7 +83044,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83044
+//line devicekernels_gocuda_simd_amd64.go:83048
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -83589,7 +83593,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83593
+//line devicekernels_gocuda_simd_amd64.go:83597
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -84201,7 +84205,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84205
+//line devicekernels_gocuda_simd_amd64.go:84209
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -84813,7 +84817,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84817
+//line devicekernels_gocuda_simd_amd64.go:84821
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -84945,7 +84949,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84949
+//line devicekernels_gocuda_simd_amd64.go:84953
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -85077,7 +85081,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85081
+//line devicekernels_gocuda_simd_amd64.go:85085
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -85879,7 +85883,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85883
+//line devicekernels_gocuda_simd_amd64.go:85887
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -86681,7 +86685,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86685
+//line devicekernels_gocuda_simd_amd64.go:86689
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -86808,7 +86812,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86812
+//line devicekernels_gocuda_simd_amd64.go:86816
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -86935,7 +86939,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86939
+//line devicekernels_gocuda_simd_amd64.go:86943
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -87227,7 +87231,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87231
+//line devicekernels_gocuda_simd_amd64.go:87235
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -87519,7 +87523,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87523
+//line devicekernels_gocuda_simd_amd64.go:87527
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -87744,7 +87748,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87748
+//line devicekernels_gocuda_simd_amd64.go:87752
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -87969,7 +87973,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87973
+//line devicekernels_gocuda_simd_amd64.go:87977
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -89041,7 +89045,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89045
+//line devicekernels_gocuda_simd_amd64.go:89049
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -90113,7 +90117,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90117
+//line devicekernels_gocuda_simd_amd64.go:90121
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -90797,7 +90801,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90801
+//line devicekernels_gocuda_simd_amd64.go:90805
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -91481,7 +91485,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91485
+//line devicekernels_gocuda_simd_amd64.go:91489
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -91867,7 +91871,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91871
+//line devicekernels_gocuda_simd_amd64.go:91875
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -91944,7 +91948,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91948
+//line devicekernels_gocuda_simd_amd64.go:91952
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -92021,7 +92025,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92025
+//line devicekernels_gocuda_simd_amd64.go:92029
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -92403,7 +92407,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92407
+//line devicekernels_gocuda_simd_amd64.go:92411
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -92600,7 +92604,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92604
+//line devicekernels_gocuda_simd_amd64.go:92608
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -93094,7 +93098,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93098
+//line devicekernels_gocuda_simd_amd64.go:93102
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -93588,7 +93592,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93592
+//line devicekernels_gocuda_simd_amd64.go:93596
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -93759,7 +93763,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93763
+//line devicekernels_gocuda_simd_amd64.go:93767
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -93930,7 +93934,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93934
+//line devicekernels_gocuda_simd_amd64.go:93938
 
 func init() {
 	switch {
