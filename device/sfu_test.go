@@ -130,8 +130,7 @@ func TestExhaustiveSFU(t *testing.T) {
 		return !t.Failed()
 	})
 	// Results of rcp and rsqrt are above 1/2, where the good bits are from: twice that relative error at most. ex2
-	// has in addition what the rounding of its operand to 2^-23 does. PTX's bounds are 1 ulp (2^-23), 2^-22.9
-	// since (2^-22.4 for the first devices), 2^-22.5 and 2^-22.
+	// has in addition what the rounding of its operand to 2^-23 does, and lg2 the rounding of its result.
 	for _, c := range []struct {
 		name  string
 		w     *worst
