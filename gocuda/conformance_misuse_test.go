@@ -3,6 +3,7 @@ package gocuda_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/gocuda/gocuda/gocuda"
@@ -197,7 +198,7 @@ func misuseFailures() []failingKernel {
 				}
 			})})
 	}
-	for i, width := range []int{0, 3, 64, -1, -32, 33, 1 << 40} {
+	for i, width := range []int{0, 3, 64, -1, -32, 33, math.MaxInt/2 + 1} {
 		fs = append(fs, failingKernel{name: fmt.Sprint("width ", width), want: gocuda.ErrInvalidValue, cfg: grid.Linear(40, 20),
 			kernel: threadsOf(func(t *gocuda.Thread) { shuffle(t, "iudx"[i%4], full, 1, 0, width) })})
 	}
@@ -292,7 +293,7 @@ func sharedMisuseFailures() []failingKernel {
 		{name: "a shared array of strings", want: gocuda.ErrSharedMemPerBlock,
 			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[string](t, limit/8) })},
 		{name: "a shared array too large to count", want: gocuda.ErrSharedMemPerBlock,
-			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[int64](t, 1<<61) })},
+			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[int64](t, math.MaxInt/4+1) })},
 		{name: "a shared array of negative length", want: gocuda.ErrInvalidValue,
 			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[int64](t, -1) })},
 		{name: "dynamic shared memory of a type with pointers", cfg: grid.Config{Grid: grid.Dim3{X: 2}, Block: grid.Dim3{X: 64}, SharedBytes: 64},

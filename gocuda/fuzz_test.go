@@ -48,7 +48,7 @@ func FuzzLaunchGeometry(f *testing.F) {
 	f.Add(1, 1, 1, -8, -8, 1, 0, false)
 	f.Add(1<<31-1, 65535, 65535, 1024, 1, 1, 0, false)
 	f.Add(maxInt, maxInt, maxInt, maxInt, maxInt, maxInt, maxInt, true)
-	f.Add(1, 1, 1, 1<<31, 1<<31, 4, 0, false) // 2^64 threads overflow to none
+	f.Add(1, 1, 1, maxInt/2+1, maxInt/2+1, 4, 0, false) // the number of threads overflows to none
 	f.Add(-maxInt-1, 1, 1, 1, -maxInt-1, 2, -maxInt-1, true)
 
 	var devices []*gocuda.Device

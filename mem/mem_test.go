@@ -135,6 +135,9 @@ func TestOutOfMemory(t *testing.T) {
 // unreachable is half of the largest int where that has 64 bits, and all of it where it has 32.
 const unreachable = math.MaxInt - math.MaxInt/2*(bits.UintSize/64)
 
+// nearlyLargest is a little less than the largest int where that has 64 bits. Where it has 32 there may be so much memory.
+const nearlyLargest = math.MaxInt - 500*(bits.UintSize/64)
+
 func TestSizesThatCannotBe(t *testing.T) {
 	small, boundless := newDevice(1<<20), newDevice(math.MaxInt64)
 	alloc[byte](t, boundless, 1000) // so that adding to what is used overflows
@@ -149,7 +152,7 @@ func TestSizesThatCannotBe(t *testing.T) {
 		do   func(dev mem.Device) error
 	}{
 		{"largest number of bytes", func(dev mem.Device) error { _, err := mem.Alloc[byte](dev, math.MaxInt); return err }},
-		{"nearly the largest", func(dev mem.Device) error { _, err := mem.Alloc[byte](dev, math.MaxInt-500); return err }},
+		{"nearly the largest", func(dev mem.Device) error { _, err := mem.Alloc[byte](dev, nearlyLargest); return err }},
 		{"more than an address can reach", func(dev mem.Device) error { _, err := mem.Alloc[byte](dev, unreachable); return err }},
 		{"product is negative", func(dev mem.Device) error { _, err := mem.Alloc[int32](dev, math.MaxInt/4+1); return err }},
 		{"product is 0", func(dev mem.Device) error { _, err := mem.Alloc[int64](dev, math.MaxInt/4+1); return err }},

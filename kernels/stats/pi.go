@@ -37,7 +37,7 @@ func piHits(t *gocuda.Thread, n int, k0, k1 uint32, hits []uint64) {
 	tid := t.ThreadIdx.X
 	var inside uint64
 	for i := t.GlobalX(); i < (n+1)/2; i += t.GridDim.X * piThreads {
-		x0, y0, x1, y1 := device.Philox4x32(uint32(i), uint32(i>>32), 0, 0, k0, k1)
+		x0, y0, x1, y1 := device.Philox4x32(uint32(i), uint32(uint64(i)>>32), 0, 0, k0, k1)
 		inside += 1 - outside(x0, y0)
 		if 2*i+1 < n {
 			inside += 1 - outside(x1, y1)

@@ -458,7 +458,7 @@ func piHitsBody(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
 						c0 := uint32(i)
-						c1 := uint32(i >> 32)
+						c1 := uint32(uint64(i) >> 32)
 						var c2 uint32
 						var c3 uint32
 						k02 := k0
@@ -586,7 +586,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 			for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
 				c0 := uint32(i)
-				c1 := uint32(i >> 32)
+				c1 := uint32(uint64(i) >> 32)
 				var c2 uint32
 				var c3 uint32
 				k02 := k0
@@ -649,7 +649,7 @@ func piHitsBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int
 			for ; i < (n+1)/2; i += gridX * 256 {
 //line pi.go:40
 				c0 := uint32(i)
-				c1 := uint32(i >> 32)
+				c1 := uint32(uint64(i) >> 32)
 				var c2 uint32
 				var c3 uint32
 				k02 := k0
