@@ -248,18 +248,17 @@ func (b *Block) describe(e *KernelError, waiters []waiter) {
 // cancelled reports whether the launch's context is done, and if so makes that its error.
 func (b *Block) cancelled() bool {
 	l := b.launch
+	if l.done != nil { // first, since a timeout names all blocks that it has stopped
+		select {
+		case <-l.done:
+			l.failCancelled(b)
+			return true
+		default:
+		}
+	}
 	if l.stop.Load() && (l.coop != nil || l.family.Load() != nil) {
 		l.fail(nil, b) // another block or a child failed, and what this block waits for may never come
 		return true
 	}
-	if l.done == nil {
-		return false
-	}
-	select {
-	case <-l.done:
-		l.failCancelled(b)
-		return true
-	default:
-		return false
-	}
+	return false
 }

@@ -291,7 +291,7 @@ func sharedMisuseFailures() []failingKernel {
 				t.SyncThreads()
 			})},
 		{name: "a shared array of strings", want: gocuda.ErrSharedMemPerBlock,
-			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[string](t, limit/8) })},
+			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[string](t, limit/4) })},
 		{name: "a shared array too large to count", want: gocuda.ErrSharedMemPerBlock,
 			kernel: threadsOf(func(t *gocuda.Thread) { gocuda.Shared[int64](t, math.MaxInt/4+1) })},
 		{name: "a shared array of negative length", want: gocuda.ErrInvalidValue,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -21,6 +22,7 @@ type cooperation struct {
 	quit   chan struct{} // closed when the launch has failed
 	once   sync.Once     // for quit
 	others sync.WaitGroup
+	left   atomic.Int64 // blocks that have not ended
 
 	mu       sync.Mutex
 	phase    uint64 // phases completed
@@ -429,9 +431,10 @@ func (b *Block) SyncGrid() {
 // each other in SyncGrid, and waits until they have ended: CUDA's cudaLaunchCooperativeKernel. Each block has a
 // goroutine of its own, at least.
 //
-// A grid with more blocks than the device's multiprocessors hold at once, by its [Properties], is an
-// [ErrCooperativeLaunchTooLarge]. Devices of compute capability below 6.0 can't do it: [ErrNotSupported]. In
-// all else it is as [Device.Launch]; but when one block fails the others stop at their next barrier.
+// A grid with more blocks than the device's multiprocessors hold at once, by [Device.MaxActiveBlocks] without
+// registers, or with more than cfg.Workers says, is an [ErrCooperativeLaunchTooLarge]. Devices of compute capability
+// below 6.0 can't do it: [ErrNotSupported]. In all else it is as [Device.Launch]; but when one block fails the others
+// stop at their next barrier, and the blocks begin at once whatever has a higher priority.
 func (d *Device) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	if err := d.checkCooperative(cfg, kernel); err != nil {
 		return err
@@ -454,7 +457,8 @@ func (d *Device) LaunchCooperativeFunc(ctx context.Context, cfg grid.Config, ker
 }
 
 // LaunchCooperative queues a cooperative launch; see [Device.LaunchCooperative]. What is wrong with the
-// configuration is reported at once.
+// configuration is reported at once. In a capture it becomes a kernel node, which stays cooperative when its
+// parameters are changed.
 func (s *Stream) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel Kernel) error {
 	if err := s.usable("launch"); err != nil {
 		return err
@@ -465,7 +469,15 @@ func (s *Stream) LaunchCooperative(ctx context.Context, cfg grid.Config, kernel 
 	if err := s.dev.checkCooperative(cfg, kernel); err != nil {
 		return err
 	}
-	return s.Enqueue(func() error { return s.dev.LaunchCooperative(ctx, cfg, kernel) })
+	if cfg.Priority == 0 {
+		cfg.Priority = s.priority
+	}
+	if captured, err := s.captured(func() (GraphNodeType, nodeParams, error) {
+		return GraphNodeKernel, nodeParams{dev: s.dev, ctx: contexts(ctx), cfg: cfg, kernel: kernel, cooperative: true}, nil
+	}); captured {
+		return err
+	}
+	return s.add(task{run: func(*worker) error { return s.dev.LaunchCooperative(ctx, cfg, kernel) }})
 }
 
 // checkCooperative returns what is wrong with a cooperative launch.
@@ -478,22 +490,22 @@ func (d *Device) checkCooperative(cfg grid.Config, kernel Kernel) error {
 		return fmt.Errorf("gocuda: launch of %s: %w: cooperative launches need compute capability 6.0, %s has %d.%d",
 			name, ErrNotSupported, d.props.Name, d.props.Major, d.props.Minor)
 	}
-	if most := d.residentBlocks(cfg); cfg.Grid.X > 0 && cfg.Blocks() > most {
+	if cfg.Grid.X == 0 {
+		return nil
+	}
+	most, err := d.MaxActiveBlocks(cfg, 0)
+	if err != nil {
+		return err
+	}
+	if most *= d.props.MultiProcessorCount; cfg.Blocks() > most {
 		return fmt.Errorf("gocuda: launch of %s: %w: %d blocks, the device holds %d of this size",
 			name, ErrCooperativeLaunchTooLarge, cfg.Blocks(), most)
 	}
-	return nil
-}
-
-// residentBlocks returns how many blocks of a launch the device's multiprocessors hold at once.
-func (d *Device) residentBlocks(cfg grid.Config) int {
-	p := &d.props
-	warps := grid.Warps(cfg.Threads())
-	n := min(p.MaxBlocksPerMultiProcessor, p.MaxThreadsPerMultiProcessor/(warps*grid.WarpSize))
-	if cfg.SharedBytes > 0 {
-		n = min(n, p.SharedMemPerMultiprocessor/cfg.SharedBytes)
+	if cfg.Workers > 0 && cfg.Blocks() > cfg.Workers {
+		return fmt.Errorf("gocuda: launch of %s: %w: %d blocks, of which Config.Workers lets %d run at the same time",
+			name, ErrCooperativeLaunchTooLarge, cfg.Blocks(), cfg.Workers)
 	}
-	return n * p.MultiProcessorCount
+	return nil
 }
 
 // driveCooperative runs l. It returns an error if it could not even begin.
@@ -504,6 +516,7 @@ func (d *Device) driveCooperative(l *launch) error {
 			for _, w := range workers[:i] {
 				d.pool.put(w)
 			}
+			l.abandon()
 			return d.closedError()
 		}
 	}
@@ -516,17 +529,22 @@ func (d *Device) driveCooperative(l *launch) error {
 		defer l.lingers.end()
 	}
 	c.others.Add(l.blocks)
+	c.left.Store(int64(l.blocks))
 	for i, w := range workers {
 		w.inbox <- work{launch: l, block: i, cooperative: true}
 	}
 	c.others.Wait()
-	l.endFamily()
 	return nil
 }
 
 // runCooperative runs block k of a cooperative launch.
 func (w *worker) runCooperative(l *launch, k int) {
-	defer l.coop.others.Done()
+	defer func() {
+		if l.coop.left.Add(-1) == 0 {
+			l.endFamily() // by a worker, for which the device's Close waits
+		}
+		l.coop.others.Done()
+	}()
 	if l.stop.Load() {
 		return
 	}

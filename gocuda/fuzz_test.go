@@ -3,6 +3,7 @@ package gocuda_test
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"testing"
 
@@ -23,6 +24,9 @@ func legal(cfg grid.Config, l grid.Limits) bool {
 	shared := l.SharedPerBlock
 	if cfg.SharedOptIn {
 		shared = l.SharedPerBlockOptIn
+	}
+	if g.X > 0 && norm(g.Y) > 0 && norm(g.Z) > 0 && math.MaxInt/g.X/norm(g.Y)/norm(g.Z) == 0 {
+		return false // the number of blocks is no int, where that has 32 bits
 	}
 	return within(g.X, 0, l.MaxGridSize.X) && within(norm(g.Y), 1, l.MaxGridSize.Y) && within(norm(g.Z), 1, l.MaxGridSize.Z) &&
 		within(b.X, 1, l.MaxThreadsDim.X) && within(norm(b.Y), 1, l.MaxThreadsDim.Y) && within(norm(b.Z), 1, l.MaxThreadsDim.Z) &&

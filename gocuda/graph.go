@@ -48,6 +48,8 @@ type nodeParams struct {
 	event    *Event
 	child    *Graph // not shared with any other node
 	disabled bool   // in executable graphs
+
+	cooperative bool // a kernel whose launch was cooperative
 }
 
 // GraphNodeType is the kind of a [GraphNode], CUDA's cudaGraphNodeType.
@@ -531,11 +533,19 @@ func (n *GraphNode) SetKernelParams(cfg grid.Config, kernel Kernel) error {
 		return err
 	}
 	defer n.graph.mu.Unlock()
-	if err := n.dev.check(cfg, kernel); err != nil {
+	if err := n.checkKernel(cfg, kernel); err != nil {
 		return err
 	}
 	n.cfg, n.kernel, n.ctx = cfg, kernel, nil
 	return nil
+}
+
+// checkKernel returns what is wrong with a launch by a kernel node.
+func (p *nodeParams) checkKernel(cfg grid.Config, kernel Kernel) error {
+	if p.cooperative {
+		return p.dev.checkCooperative(cfg, kernel)
+	}
+	return p.dev.check(cfg, kernel)
 }
 
 // SetHostParams changes the function of a host node, CUDA's cudaGraphHostNodeSetParams.

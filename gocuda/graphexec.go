@@ -258,7 +258,7 @@ func (x *GraphExec) own() {
 func (x *GraphExec) KernelNodeSetParams(n *GraphNode, cfg grid.Config, kernel Kernel) error {
 	return x.set(n, func(p *nodeParams) error {
 		p.cfg, p.kernel, p.ctx = cfg, kernel, nil
-		return p.dev.check(cfg, kernel)
+		return p.checkKernel(cfg, kernel)
 	}, GraphNodeKernel)
 }
 
@@ -319,6 +319,7 @@ const (
 	UpdateTopologyChanged   GraphExecUpdateResult = iota + 1 // other nodes, or other edges
 	UpdateNodeTypeChanged                                    // a node of another type
 	UpdateParametersChanged                                  // a node of another device
+	UpdateAttributesChanged                                  // a cooperative launch in place of another, or the reverse
 )
 
 // String says it in words.
@@ -330,6 +331,8 @@ func (r GraphExecUpdateResult) String() string {
 		return "the type of a node has changed"
 	case UpdateParametersChanged:
 		return "the device of a node has changed"
+	case UpdateAttributesChanged:
+		return "a launch is cooperative and the other is not"
 	}
 	return fmt.Sprintf("GraphExecUpdateResult(%d)", int(r))
 }
@@ -407,6 +410,8 @@ func differs(old, g *Graph) error {
 			return &GraphExecUpdateError{UpdateTopologyChanged, n.original}
 		case n.dev != o.dev, n.kind == GraphNodeEventRecord && n.event.dev != o.event.dev:
 			return &GraphExecUpdateError{UpdateParametersChanged, n.original}
+		case n.cooperative != o.cooperative:
+			return &GraphExecUpdateError{UpdateAttributesChanged, n.original}
 		case n.child != nil:
 			if err := differs(o.child, n.child); err != nil {
 				return err

@@ -252,7 +252,10 @@ func (l *graphLaunch) runStep(w *worker, st *step) error {
 	}
 	switch st.kind {
 	case GraphNodeKernel:
-		if st.dev.pool != w.p {
+		switch {
+		case st.cooperative:
+			return st.dev.LaunchCooperative(ctx, st.cfg, st.kernel)
+		case st.dev.pool != w.p:
 			return st.dev.Launch(ctx, st.cfg, st.kernel)
 		}
 		return l.runKernel(ctx, w, st)

@@ -41,6 +41,7 @@ func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) err
 	}
 	w := d.pool.get()
 	if w == nil {
+		l.abandon()
 		return d.closedError()
 	}
 	if l.maxWorkers > 1 && int64(l.blocks) >= 4*l.least {
@@ -138,17 +139,16 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 	if cfg.Grid.X == 0 {
 		return nil, nil
 	}
-	return d.prepare(ctx, cfg, kernel, keyOf(kernel)), nil
+	l := d.prepare(ctx, cfg, kernel, keyOf(kernel))
+	l.startClock()
+	return l, nil
 }
 
-// prepare makes a launch that has been checked.
+// prepare makes a launch that has been checked. Its clock does not run yet.
 func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, key kernelKey) *launch {
 	l, _ := d.launches.Get().(*launch)
 	if l == nil {
 		l = &launch{dev: d, left: make(chan struct{}, 1), finished: make(chan struct{}, 1)}
-	}
-	if cfg.Timeout > 0 {
-		ctx, l.timeout = newTimeout(ctx, cfg.Timeout)
 	}
 	l.ctx, l.done = ctx, ctx.Done()
 	l.cfg = cfg
@@ -182,6 +182,16 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, ke
 		l.made.release()
 	}
 	return l
+}
+
+// abandon is called in place of result when nothing of the launch has run.
+func (l *launch) abandon() {
+	if l.timeout != nil {
+		l.timeout.cancel()
+	}
+	if l.task != nil {
+		l.task.End()
+	}
 }
 
 // check returns what is wrong with a launch on d.

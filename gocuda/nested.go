@@ -72,6 +72,7 @@ func (t *Thread) blockNumber() int { return t.GridDim.Linear(t.BlockIdx) }
 //
 // The error says why nothing was launched: the configuration is wrong, or the launch is one too many
 // ([ErrLaunchPendingCountExceeded]) or too deep ([ErrLaunchMaxDepthExceeded]), or is being cancelled.
+// A child has the priority of its parent unless cfg has one, and is stopped when the time of its parent is up.
 // Devices of compute capability below 3.5 can't do it ([ErrNotSupported]). What goes wrong in the child is an error
 // of the parent's launch, and so in the end of the host's, which wraps the child's [KernelError]; the whole family
 // stops then.
@@ -218,9 +219,12 @@ func (r *childRequest) launch() error {
 	if l.depth >= MaxNestingDepth {
 		return fmt.Errorf("gocuda: launch of %s: %w", name, ErrLaunchMaxDepthExceeded)
 	}
-	root := l.root().familyOf()
-	if root.ctx.Err() != nil {
-		return cancelled(root.ctx)
+	ctx := l.ctx // with the timeouts of l and of those above
+	if root := l.root().familyOf(); l.parent == nil {
+		ctx = root.ctx
+	}
+	if ctx.Err() != nil {
+		return cancelled(ctx)
 	}
 	if r.cfg.Grid.X == 0 {
 		return nil
@@ -230,7 +234,11 @@ func (r *childRequest) launch() error {
 		d.pending.Add(-1)
 		return fmt.Errorf("gocuda: launch of %s: %w: %d are pending", name, ErrLaunchPendingCountExceeded, limit)
 	}
-	c := d.prepare(root.ctx, r.cfg, r.kernel, r.key)
+	cfg := r.cfg
+	if cfg.Priority == 0 {
+		cfg.Priority = int(l.priority)
+	}
+	c := d.prepare(ctx, cfg, r.kernel, r.key)
 	c.parent, c.depth = l, l.depth+1
 	c.bornBlock, c.bornThread = r.blockIdx, r.threadIdx
 	c.comesAfter(r.origin)
@@ -320,6 +328,7 @@ func (w *worker) driveChild(l *launch) {
 		l.makeRoom()
 		return
 	}
+	l.startClock()
 	w.drive(l)
 }
 
@@ -358,6 +367,9 @@ func (l *launch) endFamily() {
 // ended is called when a child has ended, with all its own children.
 func (l *launch) ended() {
 	f := l.parent.family.Load()
+	if l.timeout != nil {
+		l.endTimeout()
+	}
 	l.dev.pending.Add(-1)
 	var next *launch
 	f.mu.Lock()
@@ -386,17 +398,43 @@ func (l *launch) ended() {
 
 // spread makes the first error of l known to the family: ancestors fail as well, and everybody stops.
 func (l *launch) spread(err error) {
-	switch p := l.parent; {
-	case p == nil:
+	p := l.parent
+	if p == nil {
 		if f := l.family.Load(); f != nil {
 			f.cancel(err)
 		}
-	case l.ctx.Err() != nil && errors.Is(err, context.Cause(l.ctx)):
-		p.fail(err, nil)
+		return
+	}
+	switch late := l.timeout != nil && err == l.timeout; {
+	case late:
+		p.fail(l.asChild(lateTimeout{l.timeout}), nil)
+	case l.ctx.Err() == nil || !errors.Is(err, context.Cause(l.ctx)):
+		p.fail(l.asChild(err), nil)
+	case p.timeout != nil && context.Cause(l.ctx) == p.timeout:
+		p.failTimeout(nil)
 	default:
-		p.fail(fmt.Errorf("launched by kernel %s, block %v thread %v: %w", p.name(), l.bornBlock, l.bornThread, err), nil)
+		p.fail(err, nil)
 	}
 }
+
+// asChild makes an error of a child one of its parent.
+func (l *launch) asChild(err error) error {
+	return &childError{by: l.parent.name(), block: l.bornBlock, thread: l.bornThread, err: err}
+}
+
+// A childError is the error of a child as one of its parent. Its text is made when asked for: that of a timeout is
+// not complete before.
+type childError struct {
+	by            string // the name of the parent's kernel
+	block, thread grid.Dim3
+	err           error
+}
+
+func (e *childError) Error() string {
+	return fmt.Sprintf("launched by kernel %s, block %v thread %v: %v", e.by, e.block, e.thread, e.err)
+}
+
+func (e *childError) Unwrap() error { return e.err }
 
 // releaseEnds is called at the end of a block: it comes before the end of its launch and of those above.
 //

@@ -333,11 +333,11 @@ func (w *worker) drive(l *launch) {
 	if raceEnabled {
 		defer l.lingers.end()
 	}
-	if l.priority < 0 {
+	defer l.endFamily()
+	if l.priority < 0 { // that of children is their own
 		w.p.press(l)
 		defer w.p.relax(l)
 	}
-	defer l.endFamily()
 	if l.blocks == 1 || l.maxWorkers == 1 {
 		l.runBlocks(w, 0)
 		return

@@ -59,18 +59,44 @@ func (e *TimeoutError) Unwrap() error { return ErrLaunchTimeout }
 
 // A timeout is the clock of a launch. It is the cause of the launch's context when the time is up.
 type timeout struct {
-	after   time.Duration
 	cancel  context.CancelFunc
 	begun   atomic.Int64 // blocks
 	stopped []grid.Dim3  // guarded by the launch
+
+	// The result has its blocks when over is true. A child's is in the errors of its ancestors before.
+	over   atomic.Bool
+	result TimeoutError
 }
 
 func (t *timeout) Error() string { return ErrLaunchTimeout.Error() }
 
-func newTimeout(ctx context.Context, after time.Duration) (context.Context, *timeout) {
-	t := &timeout{after: after}
-	ctx, t.cancel = context.WithTimeoutCause(ctx, after, t)
-	return ctx, t
+// Unwrap returns ErrLaunchTimeout, so that what else the end of the context makes fail matches it too.
+func (t *timeout) Unwrap() error { return ErrLaunchTimeout }
+
+// startClock begins the time of a launch that has a timeout.
+func (l *launch) startClock() {
+	after := l.cfg.Timeout
+	if after == 0 {
+		return
+	}
+	t := &timeout{result: TimeoutError{Kernel: l.name(), Timeout: after}}
+	l.ctx, t.cancel = context.WithTimeoutCause(l.ctx, after, t)
+	l.done, l.timeout = l.ctx.Done(), t
+	if raceEnabled {
+		l.made.release()
+	}
+}
+
+// A lateTimeout is the error of a launch whose time is up, while its last blocks are still being stopped.
+type lateTimeout struct{ t *timeout }
+
+func (e lateTimeout) Error() string { return e.Unwrap().Error() }
+
+func (e lateTimeout) Unwrap() error {
+	if e.t.over.Load() {
+		return &e.t.result
+	}
+	return e.t
 }
 
 // failTimeout records that the time is up, and that block b is stopped by that.
@@ -94,10 +120,10 @@ func (l *launch) endTimeout() {
 	if l.err != t {
 		return
 	}
+	defer t.over.Store(true)
 	slices.SortFunc(t.stopped, func(v, w grid.Dim3) int {
 		return l.cfg.Grid.Linear(v) - l.cfg.Grid.Linear(w)
 	})
-	l.err = &TimeoutError{
-		Kernel: l.name(), Timeout: t.after, Stopped: t.stopped, Pending: l.blocks - int(t.begun.Load()),
-	}
+	t.result.Stopped, t.result.Pending = t.stopped, l.blocks-int(t.begun.Load())
+	l.err = &t.result
 }

@@ -27,11 +27,12 @@ type Config struct {
 	Timeout time.Duration
 
 	// Workers is how many blocks of the launch run at the same time, at most. 0 is as many as the device has
-	// workers, and more changes nothing.
+	// workers, and more changes nothing. A cooperative launch needs one for each block, and is refused with fewer.
 	Workers int
 
-	// Priority is CUDA's cudaLaunchAttributePriority: lower numbers are more urgent. 0 is that of the stream.
-	// Numbers beyond the range of gocuda's StreamPriorityRange stand for its ends.
+	// Priority is CUDA's cudaLaunchAttributePriority: lower numbers are more urgent. 0 is that of the stream, or
+	// of the launch whose kernel makes this one. Numbers beyond the range of gocuda's StreamPriorityRange stand for
+	// its ends.
 	Priority int
 }
 
