@@ -89,10 +89,10 @@ func TestTimeoutOfAChild(t *testing.T) {
 func TestTimeoutOfAChildBeginsWithIt(t *testing.T) {
 	onExecutors(t, func(t *testing.T, dev *gocuda.Device) {
 		cfg := oneThread
-		cfg.Timeout = time.Second
+		cfg.Timeout = 500 * time.Millisecond
 		over := false
 		must(t, launch(t, dev, oneThread, func(t *gocuda.Thread) {
-			check(t.LaunchFunc(oneThread, func(t *gocuda.Thread) { t.Nanosleep(cfg.Timeout + 200*time.Millisecond) }))
+			check(t.LaunchFunc(oneThread, func(t *gocuda.Thread) { t.Nanosleep(cfg.Timeout + 50*time.Millisecond) }))
 			check(t.LaunchFunc(cfg, func(*gocuda.Thread) { over = true }))
 		}))
 		if !over {

@@ -117,6 +117,8 @@ func (l *launch) failTimeout(b *Block) {
 func (l *launch) endTimeout() {
 	t := l.timeout
 	t.cancel()
+	l.mu.Lock() // for the race detector, and a child whose worker may not be ordered after all of its blocks
+	defer l.mu.Unlock()
 	if l.err != t {
 		return
 	}
