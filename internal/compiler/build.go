@@ -17,6 +17,7 @@ const (
 	corePath   = "github.com/gocuda/gocuda/gocuda"
 	gridPath   = "github.com/gocuda/gocuda/grid"
 	atomicPath = "github.com/gocuda/gocuda/atomic"
+	groupsPath = "github.com/gocuda/gocuda/cg"
 )
 
 // unsupported is the panic that ends a translation.

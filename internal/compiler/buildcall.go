@@ -244,6 +244,9 @@ func (b *builder) callFunc(f *frame, e *ast.CallExpr, c *funcValue, recv *bindin
 			if bail == nil {
 				return results
 			}
+			if path == groupsPath { // in which the reason stands where the reader of the kernel does not look
+				fail(e.Pos(), "cooperative groups are not translated: cg.%s", c.fn.Name())
+			}
 			if takesThread {
 				panic(*bail)
 			}

@@ -246,3 +246,45 @@ func TestSharedLength(t *testing.T) {
 		})
 	}
 }
+
+// What needs threads that wait apart from each other, or a launch from a kernel, stays on coroutines, and the
+// reason names it.
+func TestReasonsOfGroupsAndChildren(t *testing.T) {
+	for _, c := range []struct{ name, body, says string }{
+		{"Arrive", "a := t.Arrive() // HERE\nx[0] = 1\nt.Wait(a)", "Arrive is not translated"},
+		{"Wait", "t.Wait(gocuda.Arrival{}) // HERE", "Wait is not translated"},
+		{"BarSync", "t.BarSync(1, 64) // HERE", "BarSync is not translated"},
+		{"BarSync in a branch", "if t.WarpID() == 0 {\nt.BarSync(1, 32) // HERE\n}", "BarSync is not translated"},
+		{"BarArrive", "t.BarArrive(1, 64) // HERE", "BarArrive is not translated"},
+		{"BarRedCount", "x[0] = t.BarRedCount(1, 64, yes) // HERE", "BarRedCount is not translated"},
+		{"BarRedAnd", "if t.BarRedAnd(1, 64, yes) { // HERE\nx[0] = 1\n}", "BarRedAnd is not translated"},
+		{"BarRedOr", "if t.BarRedOr(1, 64, yes) { // HERE\nx[0] = 1\n}", "BarRedOr is not translated"},
+		{"SyncGrid", "t.SyncGrid() // HERE", "SyncGrid is not translated"},
+		{"SyncGrid in a loop", "for range n {\nt.SyncThreads()\nt.SyncGrid() // HERE\n}", "SyncGrid is not translated"},
+		{"ArriveGrid", "a := t.ArriveGrid() // HERE\nt.WaitGrid(a)", "ArriveGrid is not translated"},
+		{"Cooperative", "if t.Cooperative() { // HERE\nx[0] = 1\n}", "Cooperative is not translated"},
+		{"Launch", "t.Launch(grid.Linear(1, 1), nil) // HERE", "Launch is not translated"},
+		{"LaunchFunc", "t.LaunchFunc(grid.Linear(1, 1), func(t *gocuda.Thread) {}) // HERE", "LaunchFunc is not translated"},
+		{"LaunchFunc with an error", "err := t.LaunchFunc(grid.Linear(1, 1), func(t *gocuda.Thread) {}) // HERE\nt.Assert(err == nil)", "LaunchFunc is not translated"},
+		{"LaunchOn", "t.LaunchOn(gocuda.StreamTailLaunch(), grid.Linear(1, 1), nil) // HERE", "LaunchOn is not translated"},
+		{"NewStream", "s := t.NewStream() // HERE\nt.LaunchOn(s, grid.Linear(1, 1), nil)", "NewStream is not translated"},
+		{"Barrier", "b := &gocuda.Shared[gocuda.Barrier](t, 1)[0]\nb.ArriveAndWait(t) // HERE", "ArriveAndWait is not translated"},
+		{"Barrier.Init", "b := gocuda.Shared[gocuda.Barrier](t, 1)\nb[0].Init(t, 3) // HERE", "Init is not translated"},
+		{"thread block", "cg.ThisThreadBlock(t).Sync() // HERE", "cooperative groups are not translated"},
+		{"grid group", "cg.ThisGrid(t).Sync() // HERE", "cooperative groups are not translated"},
+		{"tile", "tile := cg.TiledPartition(cg.ThisThreadBlock(t), 4) // HERE\nx[t.Rank()] = cg.Reduce(tile, x[t.Rank()], cg.Plus[int])", "cooperative groups are not translated"},
+		{"coalesced threads", "x[0] = cg.CoalescedThreads(t).Size() // HERE", "cooperative groups are not translated: cg.CoalescedThreads"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := snippetOf(t, inKernel(c.body))
+			k := s.kernels()[0]
+			pos := s.position(k.ReasonPos)
+			if !contains(k.Reason, c.says) || pos.Line != s.marked(t) {
+				t.Errorf("the reason is %q at %v, it should say %q of line %d", k.Reason, pos, c.says, s.marked(t))
+			}
+			if out, err := s.generated(); err != nil || !contains(out, "Uncompiled") {
+				t.Errorf("the constructor: %v\n%s", err, out)
+			}
+		})
+	}
+}

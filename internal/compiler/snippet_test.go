@@ -23,6 +23,7 @@ import (
 // snippetImports are the packages that snippets may use, by the names under which they do.
 var snippetImports = map[string]string{
 	"gocuda": corePath, "grid": gridPath, "atomic": atomicPath, "vec": vecPath,
+	"cg":     groupsPath,
 	"helper": "example.com/kernels/helper",
 	"math":   "math", "bits": "math/bits", "fmt": "fmt", "sync": "sync", "time": "time",
 }
