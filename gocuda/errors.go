@@ -27,14 +27,14 @@ var (
 	ErrInvalidDeviceFunction = errors.New("invalid device function: the kernel is nil")
 
 	// ErrInvalidResourceHandle: a stream, an event or a device was closed, is nil, belongs to another
-	// device, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
+	// device or another block, or an event was never recorded. CUDA's cudaErrorInvalidResourceHandle.
 	ErrInvalidResourceHandle = errors.New("invalid resource handle")
 
 	// ErrNotReady: an event has been recorded but has not happened yet. CUDA's cudaErrorNotReady.
 	ErrNotReady = errors.New("not ready")
 
-	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another. CUDA's
-	// cudaErrorNotPermitted.
+	// ErrNotPermitted: the default device can't be closed, a phase can't begin inside another, blocks can't wait for
+	// each other in a launch that is not cooperative. CUDA's cudaErrorNotPermitted.
 	ErrNotPermitted = errors.New("not permitted")
 
 	// ErrNotSupported: what was asked for is a part of CUDA that gocuda does not have. CUDA's
@@ -53,8 +53,8 @@ var (
 	// cudaErrorLaunchTimeout.
 	ErrLaunchTimeout = errors.New("the launch timed out")
 
-	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once.
-	// CUDA's cudaErrorCooperativeLaunchTooLarge.
+	// ErrCooperativeLaunchTooLarge: a cooperative launch has more blocks than the device can hold at once,
+	// or than its Config.Workers says. CUDA's cudaErrorCooperativeLaunchTooLarge.
 	ErrCooperativeLaunchTooLarge = errors.New("too many blocks in a cooperative launch")
 
 	// ErrLaunchMaxDepthExceeded: a kernel that is nested as deep as can be launches another one. CUDA's

@@ -4743,9 +4743,9 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					i := originX + tx
 //line fast.go:19
 					x := in[i]
-//line ../../device/trigf.go:102
+//line ../../device/trigf.go:104
 					b2 := math.Float32bits(x)
-//line ../../device/trigf.go:103
+//line ../../device/trigf.go:105
 					a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 					t2 := float32(a*0.63661975) + 12582912
@@ -4765,279 +4765,49 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
-//line ../../device/trigf.go:47
-						var s float64
-//line ../../device/trigf.go:64
-						x2 := float64(a)
-//line ../../device/trigf.go:65
-						p2 := x2 * 0.6366197690367699
-						s2 := s
-//line ../../device/trigf.go:76
-						s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-						whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-						tmp := s22 - whole
-						result3 := tmp
-//line ../../device/trigf.go:65
-						tmp3 := result3
-						s18 := tmp3
-//line ../../device/trigf.go:66
-						p3 := x2 * 3.3308114738561656e-09
-						s3 := s18
-//line ../../device/trigf.go:76
-						s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-						whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-						tmp5 := s32 - whole2
-						result5 := tmp5
-//line ../../device/trigf.go:66
-						tmp7 := result5
-						s182 := tmp7
-//line ../../device/trigf.go:67
-						p4 := x2 * 2.276010047810136e-18
-						s4 := s182
-//line ../../device/trigf.go:76
-						s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-						whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-						tmp9 := s42 - whole3
-						result7 := tmp9
-//line ../../device/trigf.go:67
-						tmp11 := result7
-						s1822 := tmp11
-//line ../../device/trigf.go:68
-						p5 := x2 * 2.5268260189002822e-26
-						s5 := s1822
-//line ../../device/trigf.go:76
-						s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-						whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-						tmp13 := s52 - whole4
-						result9 := tmp13
-//line ../../device/trigf.go:68
-						tmp15 := result9
-						s18222 := tmp15
-//line ../../device/trigf.go:69
-						p6 := x2 * 1.6682867657019525e-34
-						s6 := s18222
-//line ../../device/trigf.go:76
-						s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-						whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-						tmp17 := s62 - whole5
-						result11 := tmp17
-//line ../../device/trigf.go:69
-						tmp19 := result11
-						s182222 := tmp19
-//line ../../device/trigf.go:70
-						p7 := x2 * 1.158871328288855e-43
-						s7 := s182222
-//line ../../device/trigf.go:76
-						s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-						whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-						tmp21 := s72 - whole6
-						result13 := tmp21
-//line ../../device/trigf.go:70
-						tmp23 := result13
-						s1822222 := tmp23
-//line ../../device/trigf.go:71
-						p8 := x2 * 7.053959174404295e-52
-						s8 := s1822222
-//line ../../device/trigf.go:76
-						s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-						whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-						tmp25 := s82 - whole7
-						result15 := tmp25
-//line ../../device/trigf.go:71
-						tmp27 := result15
-						s18222222 := tmp27
-//line ../../device/trigf.go:47
-						s9 := s18222222
-//line ../../device/trigf.go:49
-						result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-						var s10 float64
-						var n10 float64
-//line ../../device/trigf.go:64
-						x3 := float64(a)
-//line ../../device/trigf.go:65
-						p9 := x3 * 0.6366197690367699
-						s11 := s10
-						n11 := n10
-//line ../../device/trigf.go:76
-						s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-						whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-						tmp29 := s112 - whole8
-						tmp30 := n11 + whole8
-						result18 := tmp29
-						result19 := tmp30
-//line ../../device/trigf.go:65
-						tmp31 := result18
-						tmp32 := result19
-						s102 := tmp31
-						n102 := tmp32
-//line ../../device/trigf.go:66
-						p10 := x3 * 3.3308114738561656e-09
-						s12 := s102
-						n12 := n102
-//line ../../device/trigf.go:76
-						s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-						whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-						tmp33 := s122 - whole9
-						tmp34 := n12 + whole9
-						result20 := tmp33
-						result21 := tmp34
-//line ../../device/trigf.go:66
-						tmp35 := result20
-						tmp36 := result21
-						s1022 := tmp35
-						n1022 := tmp36
-//line ../../device/trigf.go:67
-						p11 := x3 * 2.276010047810136e-18
-						s13 := s1022
-						n13 := n1022
-//line ../../device/trigf.go:76
-						s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-						whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-						tmp37 := s132 - whole10
-						tmp38 := n13 + whole10
-						result22 := tmp37
-						result23 := tmp38
-//line ../../device/trigf.go:67
-						tmp39 := result22
-						tmp40 := result23
-						s10222 := tmp39
-						n10222 := tmp40
-//line ../../device/trigf.go:68
-						p12 := x3 * 2.5268260189002822e-26
-						s14 := s10222
-						n14 := n10222
-//line ../../device/trigf.go:76
-						s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-						whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-						tmp41 := s142 - whole11
-						tmp42 := n14 + whole11
-						result24 := tmp41
-						result25 := tmp42
-//line ../../device/trigf.go:68
-						tmp43 := result24
-						tmp44 := result25
-						s102222 := tmp43
-						n102222 := tmp44
-//line ../../device/trigf.go:69
-						p13 := x3 * 1.6682867657019525e-34
-						s15 := s102222
-						n15 := n102222
-//line ../../device/trigf.go:76
-						s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-						whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-						tmp45 := s152 - whole12
-						tmp46 := n15 + whole12
-						result26 := tmp45
-						result27 := tmp46
-//line ../../device/trigf.go:69
-						tmp47 := result26
-						tmp48 := result27
-						s1022222 := tmp47
-						n1022222 := tmp48
-//line ../../device/trigf.go:70
-						p14 := x3 * 1.158871328288855e-43
-						s16 := s1022222
-						n16 := n1022222
-//line ../../device/trigf.go:76
-						s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-						whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-						tmp49 := s162 - whole13
-						tmp50 := n16 + whole13
-						result28 := tmp49
-						result29 := tmp50
-//line ../../device/trigf.go:70
-						tmp51 := result28
-						tmp52 := result29
-						s10222222 := tmp51
-						n10222222 := tmp52
-//line ../../device/trigf.go:71
-						p15 := x3 * 7.053959174404295e-52
-						s17 := s10222222
-						n17 := n10222222
-//line ../../device/trigf.go:76
-						s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-						whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-						tmp54 := n17 + whole14
-						result31 := tmp54
-//line ../../device/trigf.go:71
-						tmp56 := result31
-						n102222222 := tmp56
-//line ../../device/trigf.go:56
-						n18 := n102222222
-//line ../../device/trigf.go:57
-						result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-						tmp57 := result2
-						tmp58 := result17
-						r3 = tmp57
-						q = tmp58
+						tmp := device.TrigReductionf(a)
+						tmp2 := device.TrigQuadrantf(a)
+						r3 = tmp
+						q = tmp2
 					}
 //line ../../device/trigf.go:40
-					tmp59 := r3
-					tmp60 := q
-					r32 := tmp59
-					q3 := tmp60
-//line ../../device/trigf.go:103
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:105
 					r2 := r32
 					q2 := q3
-//line ../../device/trigf.go:83
-					z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-					p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-					p162 := float32(z*p16) + -0.16666655
+					z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-					result32 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:104
-					y := result32
-//line ../../device/trigf.go:91
-					z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-					p17 := float32(z2*2.4432362e-05) + -0.001388731
-//line ../../device/trigf.go:93
-					p172 := float32(z2*p17) + 0.041666646
-//line ../../device/trigf.go:94
-					h := float32(0.5 * z2)
-//line ../../device/trigf.go:95
-					w2 := 1 - h
-//line ../../device/trigf.go:96
-					result33 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:105
-					c := result33
-					if q2&1 != 0 {
+					p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+					p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+					result2 := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:106
+					y := result2
+//line ../../device/trigf.go:93
+					z2 := float32(r2 * r2)
+//line ../../device/trigf.go:94
+					p3 := float32(z2*2.4432362e-05) + -0.001388731
+//line ../../device/trigf.go:95
+					p32 := float32(z2*p3) + 0.041666646
+//line ../../device/trigf.go:96
+					h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+					w2 := 1 - h
+//line ../../device/trigf.go:98
+					result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+//line ../../device/trigf.go:107
+					c := result3
+					if q2&1 != 0 {
+//line ../../device/trigf.go:108
 						y = c
 					}
-//line ../../device/trigf.go:108
+//line ../../device/trigf.go:110
 					result := math.Float32frombits(math.Float32bits(y) ^ (q2&2)<<30 ^ b2&2147483648)
 //line fast.go:19
 					out[i] = result
@@ -5048,7 +4818,7 @@ func oneSinfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5052
+//line devicekernels_gocuda.go:4822
 
 // oneSinfBodyRow1 is a part of oneSinfBody: threads of a row.
 //
@@ -5058,9 +4828,9 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/trigf.go:102
+//line ../../device/trigf.go:104
 		b2 := math.Float32bits(x)
-//line ../../device/trigf.go:103
+//line ../../device/trigf.go:105
 		a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 		t2 := float32(a*0.63661975) + 12582912
@@ -5080,286 +4850,56 @@ func oneSinfBodyRow1(part []float32, part2 []float32, many int) {
 		r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
-//line ../../device/trigf.go:47
-			var s float64
-//line ../../device/trigf.go:64
-			x2 := float64(a)
-//line ../../device/trigf.go:65
-			p2 := x2 * 0.6366197690367699
-			s2 := s
-//line ../../device/trigf.go:76
-			s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-			whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-			tmp := s22 - whole
-			result3 := tmp
-//line ../../device/trigf.go:65
-			tmp3 := result3
-			s18 := tmp3
-//line ../../device/trigf.go:66
-			p3 := x2 * 3.3308114738561656e-09
-			s3 := s18
-//line ../../device/trigf.go:76
-			s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-			whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-			tmp5 := s32 - whole2
-			result5 := tmp5
-//line ../../device/trigf.go:66
-			tmp7 := result5
-			s182 := tmp7
-//line ../../device/trigf.go:67
-			p4 := x2 * 2.276010047810136e-18
-			s4 := s182
-//line ../../device/trigf.go:76
-			s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-			whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-			tmp9 := s42 - whole3
-			result7 := tmp9
-//line ../../device/trigf.go:67
-			tmp11 := result7
-			s1822 := tmp11
-//line ../../device/trigf.go:68
-			p5 := x2 * 2.5268260189002822e-26
-			s5 := s1822
-//line ../../device/trigf.go:76
-			s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-			whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-			tmp13 := s52 - whole4
-			result9 := tmp13
-//line ../../device/trigf.go:68
-			tmp15 := result9
-			s18222 := tmp15
-//line ../../device/trigf.go:69
-			p6 := x2 * 1.6682867657019525e-34
-			s6 := s18222
-//line ../../device/trigf.go:76
-			s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-			whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-			tmp17 := s62 - whole5
-			result11 := tmp17
-//line ../../device/trigf.go:69
-			tmp19 := result11
-			s182222 := tmp19
-//line ../../device/trigf.go:70
-			p7 := x2 * 1.158871328288855e-43
-			s7 := s182222
-//line ../../device/trigf.go:76
-			s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-			whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-			tmp21 := s72 - whole6
-			result13 := tmp21
-//line ../../device/trigf.go:70
-			tmp23 := result13
-			s1822222 := tmp23
-//line ../../device/trigf.go:71
-			p8 := x2 * 7.053959174404295e-52
-			s8 := s1822222
-//line ../../device/trigf.go:76
-			s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-			whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-			tmp25 := s82 - whole7
-			result15 := tmp25
-//line ../../device/trigf.go:71
-			tmp27 := result15
-			s18222222 := tmp27
-//line ../../device/trigf.go:47
-			s9 := s18222222
-//line ../../device/trigf.go:49
-			result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-			var s10 float64
-			var n10 float64
-//line ../../device/trigf.go:64
-			x3 := float64(a)
-//line ../../device/trigf.go:65
-			p9 := x3 * 0.6366197690367699
-			s11 := s10
-			n11 := n10
-//line ../../device/trigf.go:76
-			s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-			whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-			tmp29 := s112 - whole8
-			tmp30 := n11 + whole8
-			result18 := tmp29
-			result19 := tmp30
-//line ../../device/trigf.go:65
-			tmp31 := result18
-			tmp32 := result19
-			s102 := tmp31
-			n102 := tmp32
-//line ../../device/trigf.go:66
-			p10 := x3 * 3.3308114738561656e-09
-			s12 := s102
-			n12 := n102
-//line ../../device/trigf.go:76
-			s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-			whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-			tmp33 := s122 - whole9
-			tmp34 := n12 + whole9
-			result20 := tmp33
-			result21 := tmp34
-//line ../../device/trigf.go:66
-			tmp35 := result20
-			tmp36 := result21
-			s1022 := tmp35
-			n1022 := tmp36
-//line ../../device/trigf.go:67
-			p11 := x3 * 2.276010047810136e-18
-			s13 := s1022
-			n13 := n1022
-//line ../../device/trigf.go:76
-			s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-			whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-			tmp37 := s132 - whole10
-			tmp38 := n13 + whole10
-			result22 := tmp37
-			result23 := tmp38
-//line ../../device/trigf.go:67
-			tmp39 := result22
-			tmp40 := result23
-			s10222 := tmp39
-			n10222 := tmp40
-//line ../../device/trigf.go:68
-			p12 := x3 * 2.5268260189002822e-26
-			s14 := s10222
-			n14 := n10222
-//line ../../device/trigf.go:76
-			s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-			whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-			tmp41 := s142 - whole11
-			tmp42 := n14 + whole11
-			result24 := tmp41
-			result25 := tmp42
-//line ../../device/trigf.go:68
-			tmp43 := result24
-			tmp44 := result25
-			s102222 := tmp43
-			n102222 := tmp44
-//line ../../device/trigf.go:69
-			p13 := x3 * 1.6682867657019525e-34
-			s15 := s102222
-			n15 := n102222
-//line ../../device/trigf.go:76
-			s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-			whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-			tmp45 := s152 - whole12
-			tmp46 := n15 + whole12
-			result26 := tmp45
-			result27 := tmp46
-//line ../../device/trigf.go:69
-			tmp47 := result26
-			tmp48 := result27
-			s1022222 := tmp47
-			n1022222 := tmp48
-//line ../../device/trigf.go:70
-			p14 := x3 * 1.158871328288855e-43
-			s16 := s1022222
-			n16 := n1022222
-//line ../../device/trigf.go:76
-			s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-			whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-			tmp49 := s162 - whole13
-			tmp50 := n16 + whole13
-			result28 := tmp49
-			result29 := tmp50
-//line ../../device/trigf.go:70
-			tmp51 := result28
-			tmp52 := result29
-			s10222222 := tmp51
-			n10222222 := tmp52
-//line ../../device/trigf.go:71
-			p15 := x3 * 7.053959174404295e-52
-			s17 := s10222222
-			n17 := n10222222
-//line ../../device/trigf.go:76
-			s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-			whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-			tmp54 := n17 + whole14
-			result31 := tmp54
-//line ../../device/trigf.go:71
-			tmp56 := result31
-			n102222222 := tmp56
-//line ../../device/trigf.go:56
-			n18 := n102222222
-//line ../../device/trigf.go:57
-			result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-			tmp57 := result2
-			tmp58 := result17
-			r3 = tmp57
-			q = tmp58
+			tmp := device.TrigReductionf(a)
+			tmp2 := device.TrigQuadrantf(a)
+			r3 = tmp
+			q = tmp2
 		}
 //line ../../device/trigf.go:40
-		tmp59 := r3
-		tmp60 := q
-		r32 := tmp59
-		q3 := tmp60
-//line ../../device/trigf.go:103
+		tmp3 := r3
+		tmp4 := q
+		r32 := tmp3
+		q3 := tmp4
+//line ../../device/trigf.go:105
 		r2 := r32
 		q2 := q3
-//line ../../device/trigf.go:83
-		z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-		p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-		p162 := float32(z*p16) + -0.16666655
+		z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-		result32 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:104
-		y := result32
-//line ../../device/trigf.go:91
-		z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-		p17 := float32(z2*2.4432362e-05) + -0.001388731
-//line ../../device/trigf.go:93
-		p172 := float32(z2*p17) + 0.041666646
-//line ../../device/trigf.go:94
-		h := float32(0.5 * z2)
-//line ../../device/trigf.go:95
-		w2 := 1 - h
-//line ../../device/trigf.go:96
-		result33 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:105
-		c := result33
-		if q2&1 != 0 {
+		p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+		p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+		result2 := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:106
+		y := result2
+//line ../../device/trigf.go:93
+		z2 := float32(r2 * r2)
+//line ../../device/trigf.go:94
+		p3 := float32(z2*2.4432362e-05) + -0.001388731
+//line ../../device/trigf.go:95
+		p32 := float32(z2*p3) + 0.041666646
+//line ../../device/trigf.go:96
+		h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+		w2 := 1 - h
+//line ../../device/trigf.go:98
+		result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
+//line ../../device/trigf.go:107
+		c := result3
+		if q2&1 != 0 {
+//line ../../device/trigf.go:108
 			y = c
 		}
-//line ../../device/trigf.go:108
+//line ../../device/trigf.go:110
 		result := math.Float32frombits(math.Float32bits(y) ^ (q2&2)<<30 ^ b2&2147483648)
 //line fast.go:19
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:5363
+//line devicekernels_gocuda.go:4903
 
 // oneFastCosfKernel returns oneFastCosf as a kernel with these arguments.
 func oneFastCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5435,7 +4975,7 @@ func oneFastCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:5439
+//line devicekernels_gocuda.go:4979
 
 // oneFastCosfBodyRow1 is a part of oneFastCosfBody: threads of a row.
 //
@@ -5480,7 +5020,7 @@ func oneFastCosfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:5484
+//line devicekernels_gocuda.go:5024
 
 // oneCosfKernel returns oneCosf as a kernel with these arguments.
 func oneCosfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -5517,7 +5057,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					i := originX + tx
 //line fast.go:31
 					x := in[i]
-//line ../../device/trigf.go:114
+//line ../../device/trigf.go:116
 					a := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line ../../device/trigf.go:29
 					t2 := float32(a*0.63661975) + 12582912
@@ -5537,279 +5077,49 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
-//line ../../device/trigf.go:47
-						var s float64
-//line ../../device/trigf.go:64
-						x2 := float64(a)
-//line ../../device/trigf.go:65
-						p2 := x2 * 0.6366197690367699
-						s2 := s
-//line ../../device/trigf.go:76
-						s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-						whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-						tmp := s22 - whole
-						result3 := tmp
-//line ../../device/trigf.go:65
-						tmp3 := result3
-						s19 := tmp3
-//line ../../device/trigf.go:66
-						p3 := x2 * 3.3308114738561656e-09
-						s3 := s19
-//line ../../device/trigf.go:76
-						s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-						whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-						tmp5 := s32 - whole2
-						result5 := tmp5
-//line ../../device/trigf.go:66
-						tmp7 := result5
-						s192 := tmp7
-//line ../../device/trigf.go:67
-						p4 := x2 * 2.276010047810136e-18
-						s4 := s192
-//line ../../device/trigf.go:76
-						s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-						whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-						tmp9 := s42 - whole3
-						result7 := tmp9
-//line ../../device/trigf.go:67
-						tmp11 := result7
-						s1922 := tmp11
-//line ../../device/trigf.go:68
-						p5 := x2 * 2.5268260189002822e-26
-						s5 := s1922
-//line ../../device/trigf.go:76
-						s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-						whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-						tmp13 := s52 - whole4
-						result9 := tmp13
-//line ../../device/trigf.go:68
-						tmp15 := result9
-						s19222 := tmp15
-//line ../../device/trigf.go:69
-						p6 := x2 * 1.6682867657019525e-34
-						s6 := s19222
-//line ../../device/trigf.go:76
-						s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-						whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-						tmp17 := s62 - whole5
-						result11 := tmp17
-//line ../../device/trigf.go:69
-						tmp19 := result11
-						s192222 := tmp19
-//line ../../device/trigf.go:70
-						p7 := x2 * 1.158871328288855e-43
-						s7 := s192222
-//line ../../device/trigf.go:76
-						s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-						whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-						tmp21 := s72 - whole6
-						result13 := tmp21
-//line ../../device/trigf.go:70
-						tmp23 := result13
-						s1922222 := tmp23
-//line ../../device/trigf.go:71
-						p8 := x2 * 7.053959174404295e-52
-						s8 := s1922222
-//line ../../device/trigf.go:76
-						s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-						whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-						tmp25 := s82 - whole7
-						result15 := tmp25
-//line ../../device/trigf.go:71
-						tmp27 := result15
-						s19222222 := tmp27
-//line ../../device/trigf.go:47
-						s9 := s19222222
-//line ../../device/trigf.go:49
-						result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-						var s10 float64
-						var n10 float64
-//line ../../device/trigf.go:64
-						x3 := float64(a)
-//line ../../device/trigf.go:65
-						p9 := x3 * 0.6366197690367699
-						s11 := s10
-						n11 := n10
-//line ../../device/trigf.go:76
-						s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-						whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-						tmp29 := s112 - whole8
-						tmp30 := n11 + whole8
-						result18 := tmp29
-						result19 := tmp30
-//line ../../device/trigf.go:65
-						tmp31 := result18
-						tmp32 := result19
-						s102 := tmp31
-						n102 := tmp32
-//line ../../device/trigf.go:66
-						p10 := x3 * 3.3308114738561656e-09
-						s12 := s102
-						n12 := n102
-//line ../../device/trigf.go:76
-						s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-						whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-						tmp33 := s122 - whole9
-						tmp34 := n12 + whole9
-						result20 := tmp33
-						result21 := tmp34
-//line ../../device/trigf.go:66
-						tmp35 := result20
-						tmp36 := result21
-						s1022 := tmp35
-						n1022 := tmp36
-//line ../../device/trigf.go:67
-						p11 := x3 * 2.276010047810136e-18
-						s13 := s1022
-						n13 := n1022
-//line ../../device/trigf.go:76
-						s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-						whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-						tmp37 := s132 - whole10
-						tmp38 := n13 + whole10
-						result22 := tmp37
-						result23 := tmp38
-//line ../../device/trigf.go:67
-						tmp39 := result22
-						tmp40 := result23
-						s10222 := tmp39
-						n10222 := tmp40
-//line ../../device/trigf.go:68
-						p12 := x3 * 2.5268260189002822e-26
-						s14 := s10222
-						n14 := n10222
-//line ../../device/trigf.go:76
-						s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-						whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-						tmp41 := s142 - whole11
-						tmp42 := n14 + whole11
-						result24 := tmp41
-						result25 := tmp42
-//line ../../device/trigf.go:68
-						tmp43 := result24
-						tmp44 := result25
-						s102222 := tmp43
-						n102222 := tmp44
-//line ../../device/trigf.go:69
-						p13 := x3 * 1.6682867657019525e-34
-						s15 := s102222
-						n15 := n102222
-//line ../../device/trigf.go:76
-						s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-						whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-						tmp45 := s152 - whole12
-						tmp46 := n15 + whole12
-						result26 := tmp45
-						result27 := tmp46
-//line ../../device/trigf.go:69
-						tmp47 := result26
-						tmp48 := result27
-						s1022222 := tmp47
-						n1022222 := tmp48
-//line ../../device/trigf.go:70
-						p14 := x3 * 1.158871328288855e-43
-						s16 := s1022222
-						n16 := n1022222
-//line ../../device/trigf.go:76
-						s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-						whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-						tmp49 := s162 - whole13
-						tmp50 := n16 + whole13
-						result28 := tmp49
-						result29 := tmp50
-//line ../../device/trigf.go:70
-						tmp51 := result28
-						tmp52 := result29
-						s10222222 := tmp51
-						n10222222 := tmp52
-//line ../../device/trigf.go:71
-						p15 := x3 * 7.053959174404295e-52
-						s17 := s10222222
-						n17 := n10222222
-//line ../../device/trigf.go:76
-						s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-						whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-						tmp54 := n17 + whole14
-						result31 := tmp54
-//line ../../device/trigf.go:71
-						tmp56 := result31
-						n102222222 := tmp56
-//line ../../device/trigf.go:56
-						n18 := n102222222
-//line ../../device/trigf.go:57
-						result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-						tmp57 := result2
-						tmp58 := result17
-						r3 = tmp57
-						q = tmp58
+						tmp := device.TrigReductionf(a)
+						tmp2 := device.TrigQuadrantf(a)
+						r3 = tmp
+						q = tmp2
 					}
 //line ../../device/trigf.go:40
-					tmp59 := r3
-					tmp60 := q
-					r32 := tmp59
-					q3 := tmp60
-//line ../../device/trigf.go:114
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:116
 					r2 := r32
 					q2 := q3
-//line ../../device/trigf.go:91
-					z := float32(r2 * r2)
-//line ../../device/trigf.go:92
-					p16 := float32(z*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:93
-					p162 := float32(z*p16) + 0.041666646
+					z := float32(r2 * r2)
 //line ../../device/trigf.go:94
-					h := float32(0.5 * z)
+					p2 := float32(z*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-					w2 := 1 - h
+					p22 := float32(z*p2) + 0.041666646
 //line ../../device/trigf.go:96
-					result32 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p162))
-//line ../../device/trigf.go:115
-					y := result32
-//line ../../device/trigf.go:83
-					z2 := float32(r2 * r2)
-//line ../../device/trigf.go:84
-					p17 := float32(z2*-0.00019518285) + 0.008332189
-//line ../../device/trigf.go:85
-					p172 := float32(z2*p17) + -0.16666655
-//line ../../device/trigf.go:86
-					result33 := r2 + float32(float32(z2*r2)*p172)
-//line ../../device/trigf.go:116
-					s18 := result33
-					if q2&1 != 0 {
+					h := float32(0.5 * z)
+//line ../../device/trigf.go:97
+					w2 := 1 - h
+//line ../../device/trigf.go:98
+					result2 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p22))
 //line ../../device/trigf.go:117
-						y = s18
-					}
+					y := result2
+//line ../../device/trigf.go:85
+					z2 := float32(r2 * r2)
+//line ../../device/trigf.go:86
+					p3 := float32(z2*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+					p32 := float32(z2*p3) + -0.16666655
+//line ../../device/trigf.go:88
+					result3 := r2 + float32(float32(z2*r2)*p32)
+//line ../../device/trigf.go:118
+					s := result3
+					if q2&1 != 0 {
 //line ../../device/trigf.go:119
+						y = s
+					}
+//line ../../device/trigf.go:121
 					result := math.Float32frombits(math.Float32bits(y) ^ ((q2+1)&2)<<30)
 //line fast.go:31
 					out[i] = result
@@ -5820,7 +5130,7 @@ func oneCosfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:5824
+//line devicekernels_gocuda.go:5134
 
 // oneCosfBodyRow1 is a part of oneCosfBody: threads of a row.
 //
@@ -5830,7 +5140,7 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/trigf.go:114
+//line ../../device/trigf.go:116
 		a := math.Float32frombits(math.Float32bits(x) &^ 2147483648)
 //line ../../device/trigf.go:29
 		t2 := float32(a*0.63661975) + 12582912
@@ -5850,286 +5160,56 @@ func oneCosfBodyRow1(part []float32, part2 []float32, many int) {
 		r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
-//line ../../device/trigf.go:47
-			var s float64
-//line ../../device/trigf.go:64
-			x2 := float64(a)
-//line ../../device/trigf.go:65
-			p2 := x2 * 0.6366197690367699
-			s2 := s
-//line ../../device/trigf.go:76
-			s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-			whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-			tmp := s22 - whole
-			result3 := tmp
-//line ../../device/trigf.go:65
-			tmp3 := result3
-			s19 := tmp3
-//line ../../device/trigf.go:66
-			p3 := x2 * 3.3308114738561656e-09
-			s3 := s19
-//line ../../device/trigf.go:76
-			s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-			whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-			tmp5 := s32 - whole2
-			result5 := tmp5
-//line ../../device/trigf.go:66
-			tmp7 := result5
-			s192 := tmp7
-//line ../../device/trigf.go:67
-			p4 := x2 * 2.276010047810136e-18
-			s4 := s192
-//line ../../device/trigf.go:76
-			s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-			whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-			tmp9 := s42 - whole3
-			result7 := tmp9
-//line ../../device/trigf.go:67
-			tmp11 := result7
-			s1922 := tmp11
-//line ../../device/trigf.go:68
-			p5 := x2 * 2.5268260189002822e-26
-			s5 := s1922
-//line ../../device/trigf.go:76
-			s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-			whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-			tmp13 := s52 - whole4
-			result9 := tmp13
-//line ../../device/trigf.go:68
-			tmp15 := result9
-			s19222 := tmp15
-//line ../../device/trigf.go:69
-			p6 := x2 * 1.6682867657019525e-34
-			s6 := s19222
-//line ../../device/trigf.go:76
-			s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-			whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-			tmp17 := s62 - whole5
-			result11 := tmp17
-//line ../../device/trigf.go:69
-			tmp19 := result11
-			s192222 := tmp19
-//line ../../device/trigf.go:70
-			p7 := x2 * 1.158871328288855e-43
-			s7 := s192222
-//line ../../device/trigf.go:76
-			s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-			whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-			tmp21 := s72 - whole6
-			result13 := tmp21
-//line ../../device/trigf.go:70
-			tmp23 := result13
-			s1922222 := tmp23
-//line ../../device/trigf.go:71
-			p8 := x2 * 7.053959174404295e-52
-			s8 := s1922222
-//line ../../device/trigf.go:76
-			s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-			whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-			tmp25 := s82 - whole7
-			result15 := tmp25
-//line ../../device/trigf.go:71
-			tmp27 := result15
-			s19222222 := tmp27
-//line ../../device/trigf.go:47
-			s9 := s19222222
-//line ../../device/trigf.go:49
-			result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-			var s10 float64
-			var n10 float64
-//line ../../device/trigf.go:64
-			x3 := float64(a)
-//line ../../device/trigf.go:65
-			p9 := x3 * 0.6366197690367699
-			s11 := s10
-			n11 := n10
-//line ../../device/trigf.go:76
-			s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-			whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-			tmp29 := s112 - whole8
-			tmp30 := n11 + whole8
-			result18 := tmp29
-			result19 := tmp30
-//line ../../device/trigf.go:65
-			tmp31 := result18
-			tmp32 := result19
-			s102 := tmp31
-			n102 := tmp32
-//line ../../device/trigf.go:66
-			p10 := x3 * 3.3308114738561656e-09
-			s12 := s102
-			n12 := n102
-//line ../../device/trigf.go:76
-			s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-			whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-			tmp33 := s122 - whole9
-			tmp34 := n12 + whole9
-			result20 := tmp33
-			result21 := tmp34
-//line ../../device/trigf.go:66
-			tmp35 := result20
-			tmp36 := result21
-			s1022 := tmp35
-			n1022 := tmp36
-//line ../../device/trigf.go:67
-			p11 := x3 * 2.276010047810136e-18
-			s13 := s1022
-			n13 := n1022
-//line ../../device/trigf.go:76
-			s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-			whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-			tmp37 := s132 - whole10
-			tmp38 := n13 + whole10
-			result22 := tmp37
-			result23 := tmp38
-//line ../../device/trigf.go:67
-			tmp39 := result22
-			tmp40 := result23
-			s10222 := tmp39
-			n10222 := tmp40
-//line ../../device/trigf.go:68
-			p12 := x3 * 2.5268260189002822e-26
-			s14 := s10222
-			n14 := n10222
-//line ../../device/trigf.go:76
-			s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-			whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-			tmp41 := s142 - whole11
-			tmp42 := n14 + whole11
-			result24 := tmp41
-			result25 := tmp42
-//line ../../device/trigf.go:68
-			tmp43 := result24
-			tmp44 := result25
-			s102222 := tmp43
-			n102222 := tmp44
-//line ../../device/trigf.go:69
-			p13 := x3 * 1.6682867657019525e-34
-			s15 := s102222
-			n15 := n102222
-//line ../../device/trigf.go:76
-			s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-			whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-			tmp45 := s152 - whole12
-			tmp46 := n15 + whole12
-			result26 := tmp45
-			result27 := tmp46
-//line ../../device/trigf.go:69
-			tmp47 := result26
-			tmp48 := result27
-			s1022222 := tmp47
-			n1022222 := tmp48
-//line ../../device/trigf.go:70
-			p14 := x3 * 1.158871328288855e-43
-			s16 := s1022222
-			n16 := n1022222
-//line ../../device/trigf.go:76
-			s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-			whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-			tmp49 := s162 - whole13
-			tmp50 := n16 + whole13
-			result28 := tmp49
-			result29 := tmp50
-//line ../../device/trigf.go:70
-			tmp51 := result28
-			tmp52 := result29
-			s10222222 := tmp51
-			n10222222 := tmp52
-//line ../../device/trigf.go:71
-			p15 := x3 * 7.053959174404295e-52
-			s17 := s10222222
-			n17 := n10222222
-//line ../../device/trigf.go:76
-			s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-			whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-			tmp54 := n17 + whole14
-			result31 := tmp54
-//line ../../device/trigf.go:71
-			tmp56 := result31
-			n102222222 := tmp56
-//line ../../device/trigf.go:56
-			n18 := n102222222
-//line ../../device/trigf.go:57
-			result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-			tmp57 := result2
-			tmp58 := result17
-			r3 = tmp57
-			q = tmp58
+			tmp := device.TrigReductionf(a)
+			tmp2 := device.TrigQuadrantf(a)
+			r3 = tmp
+			q = tmp2
 		}
 //line ../../device/trigf.go:40
-		tmp59 := r3
-		tmp60 := q
-		r32 := tmp59
-		q3 := tmp60
-//line ../../device/trigf.go:114
+		tmp3 := r3
+		tmp4 := q
+		r32 := tmp3
+		q3 := tmp4
+//line ../../device/trigf.go:116
 		r2 := r32
 		q2 := q3
-//line ../../device/trigf.go:91
-		z := float32(r2 * r2)
-//line ../../device/trigf.go:92
-		p16 := float32(z*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:93
-		p162 := float32(z*p16) + 0.041666646
+		z := float32(r2 * r2)
 //line ../../device/trigf.go:94
-		h := float32(0.5 * z)
+		p2 := float32(z*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-		w2 := 1 - h
+		p22 := float32(z*p2) + 0.041666646
 //line ../../device/trigf.go:96
-		result32 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p162))
-//line ../../device/trigf.go:115
-		y := result32
-//line ../../device/trigf.go:83
-		z2 := float32(r2 * r2)
-//line ../../device/trigf.go:84
-		p17 := float32(z2*-0.00019518285) + 0.008332189
-//line ../../device/trigf.go:85
-		p172 := float32(z2*p17) + -0.16666655
-//line ../../device/trigf.go:86
-		result33 := r2 + float32(float32(z2*r2)*p172)
-//line ../../device/trigf.go:116
-		s18 := result33
-		if q2&1 != 0 {
+		h := float32(0.5 * z)
+//line ../../device/trigf.go:97
+		w2 := 1 - h
+//line ../../device/trigf.go:98
+		result2 := w2 + ((1 - w2 - h) + float32(float32(z*z)*p22))
 //line ../../device/trigf.go:117
-			y = s18
-		}
+		y := result2
+//line ../../device/trigf.go:85
+		z2 := float32(r2 * r2)
+//line ../../device/trigf.go:86
+		p3 := float32(z2*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+		p32 := float32(z2*p3) + -0.16666655
+//line ../../device/trigf.go:88
+		result3 := r2 + float32(float32(z2*r2)*p32)
+//line ../../device/trigf.go:118
+		s := result3
+		if q2&1 != 0 {
 //line ../../device/trigf.go:119
+			y = s
+		}
+//line ../../device/trigf.go:121
 		result := math.Float32frombits(math.Float32bits(y) ^ ((q2+1)&2)<<30)
 //line fast.go:31
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:6133
+//line devicekernels_gocuda.go:5213
 
 // oneFastTanfKernel returns oneFastTanf as a kernel with these arguments.
 func oneFastTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6203,7 +5283,7 @@ func oneFastTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:6207
+//line devicekernels_gocuda.go:5287
 
 // oneFastTanfBodyRow1 is a part of oneFastTanfBody: threads of a row.
 //
@@ -6246,7 +5326,7 @@ func oneFastTanfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:6250
+//line devicekernels_gocuda.go:5330
 
 // oneTanfKernel returns oneTanf as a kernel with these arguments.
 func oneTanfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -6283,9 +5363,9 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					i := originX + tx
 //line fast.go:43
 					x := in[i]
-//line ../../device/trigf.go:139
+//line ../../device/trigf.go:141
 					b2 := math.Float32bits(x)
-//line ../../device/trigf.go:140
+//line ../../device/trigf.go:142
 					a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 					t2 := float32(a*0.63661975) + 12582912
@@ -6305,284 +5385,54 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 					r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 					if !(a < 6400) {
-//line ../../device/trigf.go:47
-						var s float64
-//line ../../device/trigf.go:64
-						x2 := float64(a)
-//line ../../device/trigf.go:65
-						p2 := x2 * 0.6366197690367699
-						s2 := s
-//line ../../device/trigf.go:76
-						s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-						whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-						tmp := s22 - whole
-						result3 := tmp
-//line ../../device/trigf.go:65
-						tmp3 := result3
-						s19 := tmp3
-//line ../../device/trigf.go:66
-						p3 := x2 * 3.3308114738561656e-09
-						s3 := s19
-//line ../../device/trigf.go:76
-						s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-						whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-						tmp5 := s32 - whole2
-						result5 := tmp5
-//line ../../device/trigf.go:66
-						tmp7 := result5
-						s192 := tmp7
-//line ../../device/trigf.go:67
-						p4 := x2 * 2.276010047810136e-18
-						s4 := s192
-//line ../../device/trigf.go:76
-						s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-						whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-						tmp9 := s42 - whole3
-						result7 := tmp9
-//line ../../device/trigf.go:67
-						tmp11 := result7
-						s1922 := tmp11
-//line ../../device/trigf.go:68
-						p5 := x2 * 2.5268260189002822e-26
-						s5 := s1922
-//line ../../device/trigf.go:76
-						s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-						whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-						tmp13 := s52 - whole4
-						result9 := tmp13
-//line ../../device/trigf.go:68
-						tmp15 := result9
-						s19222 := tmp15
-//line ../../device/trigf.go:69
-						p6 := x2 * 1.6682867657019525e-34
-						s6 := s19222
-//line ../../device/trigf.go:76
-						s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-						whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-						tmp17 := s62 - whole5
-						result11 := tmp17
-//line ../../device/trigf.go:69
-						tmp19 := result11
-						s192222 := tmp19
-//line ../../device/trigf.go:70
-						p7 := x2 * 1.158871328288855e-43
-						s7 := s192222
-//line ../../device/trigf.go:76
-						s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-						whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-						tmp21 := s72 - whole6
-						result13 := tmp21
-//line ../../device/trigf.go:70
-						tmp23 := result13
-						s1922222 := tmp23
-//line ../../device/trigf.go:71
-						p8 := x2 * 7.053959174404295e-52
-						s8 := s1922222
-//line ../../device/trigf.go:76
-						s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-						whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-						tmp25 := s82 - whole7
-						result15 := tmp25
-//line ../../device/trigf.go:71
-						tmp27 := result15
-						s19222222 := tmp27
-//line ../../device/trigf.go:47
-						s9 := s19222222
-//line ../../device/trigf.go:49
-						result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-						var s10 float64
-						var n10 float64
-//line ../../device/trigf.go:64
-						x3 := float64(a)
-//line ../../device/trigf.go:65
-						p9 := x3 * 0.6366197690367699
-						s11 := s10
-						n11 := n10
-//line ../../device/trigf.go:76
-						s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-						whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-						tmp29 := s112 - whole8
-						tmp30 := n11 + whole8
-						result18 := tmp29
-						result19 := tmp30
-//line ../../device/trigf.go:65
-						tmp31 := result18
-						tmp32 := result19
-						s102 := tmp31
-						n102 := tmp32
-//line ../../device/trigf.go:66
-						p10 := x3 * 3.3308114738561656e-09
-						s12 := s102
-						n12 := n102
-//line ../../device/trigf.go:76
-						s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-						whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-						tmp33 := s122 - whole9
-						tmp34 := n12 + whole9
-						result20 := tmp33
-						result21 := tmp34
-//line ../../device/trigf.go:66
-						tmp35 := result20
-						tmp36 := result21
-						s1022 := tmp35
-						n1022 := tmp36
-//line ../../device/trigf.go:67
-						p11 := x3 * 2.276010047810136e-18
-						s13 := s1022
-						n13 := n1022
-//line ../../device/trigf.go:76
-						s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-						whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-						tmp37 := s132 - whole10
-						tmp38 := n13 + whole10
-						result22 := tmp37
-						result23 := tmp38
-//line ../../device/trigf.go:67
-						tmp39 := result22
-						tmp40 := result23
-						s10222 := tmp39
-						n10222 := tmp40
-//line ../../device/trigf.go:68
-						p12 := x3 * 2.5268260189002822e-26
-						s14 := s10222
-						n14 := n10222
-//line ../../device/trigf.go:76
-						s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-						whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-						tmp41 := s142 - whole11
-						tmp42 := n14 + whole11
-						result24 := tmp41
-						result25 := tmp42
-//line ../../device/trigf.go:68
-						tmp43 := result24
-						tmp44 := result25
-						s102222 := tmp43
-						n102222 := tmp44
-//line ../../device/trigf.go:69
-						p13 := x3 * 1.6682867657019525e-34
-						s15 := s102222
-						n15 := n102222
-//line ../../device/trigf.go:76
-						s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-						whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-						tmp45 := s152 - whole12
-						tmp46 := n15 + whole12
-						result26 := tmp45
-						result27 := tmp46
-//line ../../device/trigf.go:69
-						tmp47 := result26
-						tmp48 := result27
-						s1022222 := tmp47
-						n1022222 := tmp48
-//line ../../device/trigf.go:70
-						p14 := x3 * 1.158871328288855e-43
-						s16 := s1022222
-						n16 := n1022222
-//line ../../device/trigf.go:76
-						s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-						whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-						tmp49 := s162 - whole13
-						tmp50 := n16 + whole13
-						result28 := tmp49
-						result29 := tmp50
-//line ../../device/trigf.go:70
-						tmp51 := result28
-						tmp52 := result29
-						s10222222 := tmp51
-						n10222222 := tmp52
-//line ../../device/trigf.go:71
-						p15 := x3 * 7.053959174404295e-52
-						s17 := s10222222
-						n17 := n10222222
-//line ../../device/trigf.go:76
-						s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-						whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-						tmp54 := n17 + whole14
-						result31 := tmp54
-//line ../../device/trigf.go:71
-						tmp56 := result31
-						n102222222 := tmp56
-//line ../../device/trigf.go:56
-						n18 := n102222222
-//line ../../device/trigf.go:57
-						result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-						tmp57 := result2
-						tmp58 := result17
-						r3 = tmp57
-						q = tmp58
+						tmp := device.TrigReductionf(a)
+						tmp2 := device.TrigQuadrantf(a)
+						r3 = tmp
+						q = tmp2
 					}
 //line ../../device/trigf.go:40
-					tmp59 := r3
-					tmp60 := q
-					r32 := tmp59
-					q3 := tmp60
-//line ../../device/trigf.go:140
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:142
 					r2 := r32
 					q2 := q3
-//line ../../device/trigf.go:83
-					z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-					p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-					p162 := float32(z*p16) + -0.16666655
+					z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-					result32 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:91
-					z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-					p17 := float32(z2*2.4432362e-05) + -0.001388731
+					p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+					p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+					result2 := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:93
-					p172 := float32(z2*p17) + 0.041666646
+					z2 := float32(r2 * r2)
 //line ../../device/trigf.go:94
-					h := float32(0.5 * z2)
+					p3 := float32(z2*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-					w2 := 1 - h
+					p32 := float32(z2*p3) + 0.041666646
 //line ../../device/trigf.go:96
-					result33 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:141
-					s18 := result32
-					c := result33
-//line ../../device/trigf.go:142
-					num := s18
-					den := c
+					h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+					w2 := 1 - h
+//line ../../device/trigf.go:98
+					result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
 //line ../../device/trigf.go:143
-					if q2&1 != 0 {
+					s := result2
+					c := result3
 //line ../../device/trigf.go:144
-						tmp61 := -s18
-						num = c
-						den = tmp61
-					}
+					num := s
+					den := c
+//line ../../device/trigf.go:145
+					if q2&1 != 0 {
 //line ../../device/trigf.go:146
+						tmp5 := -s
+						num = c
+						den = tmp5
+					}
+//line ../../device/trigf.go:148
 					result := math.Float32frombits(math.Float32bits(num/den) ^ b2&2147483648)
 //line fast.go:43
 					out[i] = result
@@ -6593,7 +5443,7 @@ func oneTanfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:6597
+//line devicekernels_gocuda.go:5447
 
 // oneTanfBodyRow1 is a part of oneTanfBody: threads of a row.
 //
@@ -6603,9 +5453,9 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 	part2 = part2[:many]
 	for nth := range many {
 		x := part[nth]
-//line ../../device/trigf.go:139
+//line ../../device/trigf.go:141
 		b2 := math.Float32bits(x)
-//line ../../device/trigf.go:140
+//line ../../device/trigf.go:142
 		a := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 		t2 := float32(a*0.63661975) + 12582912
@@ -6625,291 +5475,61 @@ func oneTanfBodyRow1(part []float32, part2 []float32, many int) {
 		r3 := r + (lost - float32(n*2.563344e-12))
 //line ../../device/trigf.go:37
 		if !(a < 6400) {
-//line ../../device/trigf.go:47
-			var s float64
-//line ../../device/trigf.go:64
-			x2 := float64(a)
-//line ../../device/trigf.go:65
-			p2 := x2 * 0.6366197690367699
-			s2 := s
-//line ../../device/trigf.go:76
-			s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-			whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-			tmp := s22 - whole
-			result3 := tmp
-//line ../../device/trigf.go:65
-			tmp3 := result3
-			s19 := tmp3
-//line ../../device/trigf.go:66
-			p3 := x2 * 3.3308114738561656e-09
-			s3 := s19
-//line ../../device/trigf.go:76
-			s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-			whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-			tmp5 := s32 - whole2
-			result5 := tmp5
-//line ../../device/trigf.go:66
-			tmp7 := result5
-			s192 := tmp7
-//line ../../device/trigf.go:67
-			p4 := x2 * 2.276010047810136e-18
-			s4 := s192
-//line ../../device/trigf.go:76
-			s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-			whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-			tmp9 := s42 - whole3
-			result7 := tmp9
-//line ../../device/trigf.go:67
-			tmp11 := result7
-			s1922 := tmp11
-//line ../../device/trigf.go:68
-			p5 := x2 * 2.5268260189002822e-26
-			s5 := s1922
-//line ../../device/trigf.go:76
-			s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-			whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-			tmp13 := s52 - whole4
-			result9 := tmp13
-//line ../../device/trigf.go:68
-			tmp15 := result9
-			s19222 := tmp15
-//line ../../device/trigf.go:69
-			p6 := x2 * 1.6682867657019525e-34
-			s6 := s19222
-//line ../../device/trigf.go:76
-			s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-			whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-			tmp17 := s62 - whole5
-			result11 := tmp17
-//line ../../device/trigf.go:69
-			tmp19 := result11
-			s192222 := tmp19
-//line ../../device/trigf.go:70
-			p7 := x2 * 1.158871328288855e-43
-			s7 := s192222
-//line ../../device/trigf.go:76
-			s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-			whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-			tmp21 := s72 - whole6
-			result13 := tmp21
-//line ../../device/trigf.go:70
-			tmp23 := result13
-			s1922222 := tmp23
-//line ../../device/trigf.go:71
-			p8 := x2 * 7.053959174404295e-52
-			s8 := s1922222
-//line ../../device/trigf.go:76
-			s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-			whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-			tmp25 := s82 - whole7
-			result15 := tmp25
-//line ../../device/trigf.go:71
-			tmp27 := result15
-			s19222222 := tmp27
-//line ../../device/trigf.go:47
-			s9 := s19222222
-//line ../../device/trigf.go:49
-			result2 := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-			var s10 float64
-			var n10 float64
-//line ../../device/trigf.go:64
-			x3 := float64(a)
-//line ../../device/trigf.go:65
-			p9 := x3 * 0.6366197690367699
-			s11 := s10
-			n11 := n10
-//line ../../device/trigf.go:76
-			s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-			whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-			tmp29 := s112 - whole8
-			tmp30 := n11 + whole8
-			result18 := tmp29
-			result19 := tmp30
-//line ../../device/trigf.go:65
-			tmp31 := result18
-			tmp32 := result19
-			s102 := tmp31
-			n102 := tmp32
-//line ../../device/trigf.go:66
-			p10 := x3 * 3.3308114738561656e-09
-			s12 := s102
-			n12 := n102
-//line ../../device/trigf.go:76
-			s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-			whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-			tmp33 := s122 - whole9
-			tmp34 := n12 + whole9
-			result20 := tmp33
-			result21 := tmp34
-//line ../../device/trigf.go:66
-			tmp35 := result20
-			tmp36 := result21
-			s1022 := tmp35
-			n1022 := tmp36
-//line ../../device/trigf.go:67
-			p11 := x3 * 2.276010047810136e-18
-			s13 := s1022
-			n13 := n1022
-//line ../../device/trigf.go:76
-			s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-			whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-			tmp37 := s132 - whole10
-			tmp38 := n13 + whole10
-			result22 := tmp37
-			result23 := tmp38
-//line ../../device/trigf.go:67
-			tmp39 := result22
-			tmp40 := result23
-			s10222 := tmp39
-			n10222 := tmp40
-//line ../../device/trigf.go:68
-			p12 := x3 * 2.5268260189002822e-26
-			s14 := s10222
-			n14 := n10222
-//line ../../device/trigf.go:76
-			s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-			whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-			tmp41 := s142 - whole11
-			tmp42 := n14 + whole11
-			result24 := tmp41
-			result25 := tmp42
-//line ../../device/trigf.go:68
-			tmp43 := result24
-			tmp44 := result25
-			s102222 := tmp43
-			n102222 := tmp44
-//line ../../device/trigf.go:69
-			p13 := x3 * 1.6682867657019525e-34
-			s15 := s102222
-			n15 := n102222
-//line ../../device/trigf.go:76
-			s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-			whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-			tmp45 := s152 - whole12
-			tmp46 := n15 + whole12
-			result26 := tmp45
-			result27 := tmp46
-//line ../../device/trigf.go:69
-			tmp47 := result26
-			tmp48 := result27
-			s1022222 := tmp47
-			n1022222 := tmp48
-//line ../../device/trigf.go:70
-			p14 := x3 * 1.158871328288855e-43
-			s16 := s1022222
-			n16 := n1022222
-//line ../../device/trigf.go:76
-			s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-			whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-			tmp49 := s162 - whole13
-			tmp50 := n16 + whole13
-			result28 := tmp49
-			result29 := tmp50
-//line ../../device/trigf.go:70
-			tmp51 := result28
-			tmp52 := result29
-			s10222222 := tmp51
-			n10222222 := tmp52
-//line ../../device/trigf.go:71
-			p15 := x3 * 7.053959174404295e-52
-			s17 := s10222222
-			n17 := n10222222
-//line ../../device/trigf.go:76
-			s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-			whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-			tmp54 := n17 + whole14
-			result31 := tmp54
-//line ../../device/trigf.go:71
-			tmp56 := result31
-			n102222222 := tmp56
-//line ../../device/trigf.go:56
-			n18 := n102222222
-//line ../../device/trigf.go:57
-			result17 := uint32(int32(n18))
 //line ../../device/trigf.go:38
-			tmp57 := result2
-			tmp58 := result17
-			r3 = tmp57
-			q = tmp58
+			tmp := device.TrigReductionf(a)
+			tmp2 := device.TrigQuadrantf(a)
+			r3 = tmp
+			q = tmp2
 		}
 //line ../../device/trigf.go:40
-		tmp59 := r3
-		tmp60 := q
-		r32 := tmp59
-		q3 := tmp60
-//line ../../device/trigf.go:140
+		tmp3 := r3
+		tmp4 := q
+		r32 := tmp3
+		q3 := tmp4
+//line ../../device/trigf.go:142
 		r2 := r32
 		q2 := q3
-//line ../../device/trigf.go:83
-		z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-		p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-		p162 := float32(z*p16) + -0.16666655
+		z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-		result32 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:91
-		z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-		p17 := float32(z2*2.4432362e-05) + -0.001388731
+		p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+		p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+		result2 := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:93
-		p172 := float32(z2*p17) + 0.041666646
+		z2 := float32(r2 * r2)
 //line ../../device/trigf.go:94
-		h := float32(0.5 * z2)
+		p3 := float32(z2*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-		w2 := 1 - h
+		p32 := float32(z2*p3) + 0.041666646
 //line ../../device/trigf.go:96
-		result33 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:141
-		s18 := result32
-		c := result33
-//line ../../device/trigf.go:142
-		num := s18
-		den := c
+		h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+		w2 := 1 - h
+//line ../../device/trigf.go:98
+		result3 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
 //line ../../device/trigf.go:143
-		if q2&1 != 0 {
+		s := result2
+		c := result3
 //line ../../device/trigf.go:144
-			tmp61 := -s18
-			num = c
-			den = tmp61
-		}
+		num := s
+		den := c
+//line ../../device/trigf.go:145
+		if q2&1 != 0 {
 //line ../../device/trigf.go:146
+			tmp5 := -s
+			num = c
+			den = tmp5
+		}
+//line ../../device/trigf.go:148
 		result := math.Float32frombits(math.Float32bits(num/den) ^ b2&2147483648)
 //line fast.go:43
 		part2[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:6913
+//line devicekernels_gocuda.go:5533
 
 // oneFastExpfKernel returns oneFastExpf as a kernel with these arguments.
 func oneFastExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7037,7 +5657,7 @@ func oneFastExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:7041
+//line devicekernels_gocuda.go:5661
 
 // oneFastExpfBodyRow1 is a part of oneFastExpfBody: threads of a row.
 //
@@ -7134,7 +5754,7 @@ func oneFastExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7138
+//line devicekernels_gocuda.go:5758
 
 // oneExpfKernel returns oneExpf as a kernel with these arguments.
 func oneExpfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7229,7 +5849,7 @@ func oneExpfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:7233
+//line devicekernels_gocuda.go:5853
 
 // oneExpfBodyRow1 is a part of oneExpfBody: threads of a row.
 //
@@ -7293,7 +5913,7 @@ func oneExpfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7297
+//line devicekernels_gocuda.go:5917
 
 // oneFastExp10fKernel returns oneFastExp10f as a kernel with these arguments.
 func oneFastExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7415,7 +6035,7 @@ func oneFastExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7419
+//line devicekernels_gocuda.go:6039
 
 // oneFastExp10fBodyRow1 is a part of oneFastExp10fBody: threads of a row.
 //
@@ -7506,7 +6126,7 @@ func oneFastExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7510
+//line devicekernels_gocuda.go:6130
 
 // oneExp10fKernel returns oneExp10f as a kernel with these arguments.
 func oneExp10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7595,7 +6215,7 @@ func oneExp10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:7599
+//line devicekernels_gocuda.go:6219
 
 // oneExp10fBodyRow1 is a part of oneExp10fBody: threads of a row.
 //
@@ -7653,7 +6273,7 @@ func oneExp10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7657
+//line devicekernels_gocuda.go:6277
 
 // oneEx2ApproxfKernel returns oneEx2Approxf as a kernel with these arguments.
 func oneEx2ApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7781,7 +6401,7 @@ func oneEx2ApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:7785
+//line devicekernels_gocuda.go:6405
 
 // oneEx2ApproxfBodyRow1 is a part of oneEx2ApproxfBody: threads of a row.
 //
@@ -7878,7 +6498,7 @@ func oneEx2ApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:7882
+//line devicekernels_gocuda.go:6502
 
 // oneExp2fKernel returns oneExp2f as a kernel with these arguments.
 func oneExp2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -7975,7 +6595,7 @@ func oneExp2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:7979
+//line devicekernels_gocuda.go:6599
 
 // oneExp2fBodyRow1 is a part of oneExp2fBody: threads of a row.
 //
@@ -8041,7 +6661,7 @@ func oneExp2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8045
+//line devicekernels_gocuda.go:6665
 
 // oneFastLogfKernel returns oneFastLogf as a kernel with these arguments.
 func oneFastLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8149,7 +6769,7 @@ func oneFastLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:8153
+//line devicekernels_gocuda.go:6773
 
 // oneFastLogfBodyRow1 is a part of oneFastLogfBody: threads of a row.
 //
@@ -8226,7 +6846,7 @@ func oneFastLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8230
+//line devicekernels_gocuda.go:6850
 
 // oneLogfKernel returns oneLogf as a kernel with these arguments.
 func oneLogfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8350,7 +6970,7 @@ func oneLogfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:8354
+//line devicekernels_gocuda.go:6974
 
 // oneLogfBodyRow1 is a part of oneLogfBody: threads of a row.
 //
@@ -8443,7 +7063,7 @@ func oneLogfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8447
+//line devicekernels_gocuda.go:7067
 
 // oneFastLog2fKernel returns oneFastLog2f as a kernel with these arguments.
 func oneFastLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8551,7 +7171,7 @@ func oneFastLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda.go:8555
+//line devicekernels_gocuda.go:7175
 
 // oneFastLog2fBodyRow1 is a part of oneFastLog2fBody: threads of a row.
 //
@@ -8628,7 +7248,7 @@ func oneFastLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8632
+//line devicekernels_gocuda.go:7252
 
 // oneLog2fKernel returns oneLog2f as a kernel with these arguments.
 func oneLog2fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8752,7 +7372,7 @@ func oneLog2fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:8756
+//line devicekernels_gocuda.go:7376
 
 // oneLog2fBodyRow1 is a part of oneLog2fBody: threads of a row.
 //
@@ -8845,7 +7465,7 @@ func oneLog2fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:8849
+//line devicekernels_gocuda.go:7469
 
 // oneFastLog10fKernel returns oneFastLog10f as a kernel with these arguments.
 func oneFastLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -8953,7 +7573,7 @@ func oneFastLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:8957
+//line devicekernels_gocuda.go:7577
 
 // oneFastLog10fBodyRow1 is a part of oneFastLog10fBody: threads of a row.
 //
@@ -9030,7 +7650,7 @@ func oneFastLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9034
+//line devicekernels_gocuda.go:7654
 
 // oneLog10fKernel returns oneLog10f as a kernel with these arguments.
 func oneLog10fKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9152,7 +7772,7 @@ func oneLog10fBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9156
+//line devicekernels_gocuda.go:7776
 
 // oneLog10fBodyRow1 is a part of oneLog10fBody: threads of a row.
 //
@@ -9243,7 +7863,7 @@ func oneLog10fBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9247
+//line devicekernels_gocuda.go:7867
 
 // oneRsqrtApproxfKernel returns oneRsqrtApproxf as a kernel with these arguments.
 func oneRsqrtApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9291,7 +7911,7 @@ func oneRsqrtApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:9295
+//line devicekernels_gocuda.go:7915
 
 // oneRsqrtApproxfBodyRow1 is a part of oneRsqrtApproxfBody: threads of a row.
 //
@@ -9369,7 +7989,7 @@ func oneRsqrtApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9373
+//line devicekernels_gocuda.go:7993
 
 // oneRsqrtfKernel returns oneRsqrtf as a kernel with these arguments.
 func oneRsqrtfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9417,7 +8037,7 @@ func oneRsqrtfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:9421
+//line devicekernels_gocuda.go:8041
 
 // oneRsqrtfBodyRow1 is a part of oneRsqrtfBody: threads of a row.
 //
@@ -9495,7 +8115,7 @@ func oneRsqrtfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9499
+//line devicekernels_gocuda.go:8119
 
 // oneTanhApproxfKernel returns oneTanhApproxf as a kernel with these arguments.
 func oneTanhApproxfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9560,7 +8180,7 @@ func oneTanhApproxfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:9564
+//line devicekernels_gocuda.go:8184
 
 // oneTanhApproxfBodyRow1 is a part of oneTanhApproxfBody: threads of a row.
 //
@@ -9594,7 +8214,7 @@ func oneTanhApproxfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9598
+//line devicekernels_gocuda.go:8218
 
 // oneTanhfKernel returns oneTanhf as a kernel with these arguments.
 func oneTanhfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9696,7 +8316,7 @@ func oneTanhfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda.go:9700
+//line devicekernels_gocuda.go:8320
 
 // oneTanhfBodyRow1 is a part of oneTanhfBody: threads of a row.
 //
@@ -9767,7 +8387,7 @@ func oneTanhfBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:9771
+//line devicekernels_gocuda.go:8391
 
 // oneFastPowfKernel returns oneFastPowf as a kernel with these arguments.
 func oneFastPowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -9960,7 +8580,7 @@ func oneFastPowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:9964
+//line devicekernels_gocuda.go:8584
 
 // oneFastPowfBodyRow1 is a part of oneFastPowfBody: threads of a row.
 //
@@ -10121,7 +8741,7 @@ func oneFastPowfBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:10125
+//line devicekernels_gocuda.go:8745
 
 // onePowfKernel returns onePowf as a kernel with these arguments.
 func onePowfKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10295,7 +8915,7 @@ func onePowfBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda.go:10299
+//line devicekernels_gocuda.go:8919
 
 // onePowfBodyRow1 is a part of onePowfBody: threads of a row.
 //
@@ -10434,7 +9054,7 @@ func onePowfBodyRow1(part []float32, part2 []float32, many int, y float32, limit
 	}
 }
 
-//line devicekernels_gocuda.go:10438
+//line devicekernels_gocuda.go:9058
 
 // oneFdividefKernel returns oneFdividef as a kernel with these arguments.
 func oneFdividefKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10497,7 +9117,7 @@ func oneFdividefBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda.go:10501
+//line devicekernels_gocuda.go:9121
 
 // oneFdividefBodyRow1 is a part of oneFdividefBody: threads of a row.
 //
@@ -10525,7 +9145,7 @@ func oneFdividefBodyRow1(part []float32, part2 []float32, many int, y float32, r
 	}
 }
 
-//line devicekernels_gocuda.go:10529
+//line devicekernels_gocuda.go:9149
 
 // oneFdivRNKernel returns oneFdivRN as a kernel with these arguments.
 func oneFdivRNKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10583,7 +9203,7 @@ func oneFdivRNBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda.go:10587
+//line devicekernels_gocuda.go:9207
 
 // oneFdivRNBodyRow1 is a part of oneFdivRNBody: threads of a row.
 //
@@ -10609,7 +9229,7 @@ func oneFdivRNBodyRow1(part []float32, part2 []float32, many int, y float32) {
 	}
 }
 
-//line devicekernels_gocuda.go:10613
+//line devicekernels_gocuda.go:9233
 
 // bfloat16BfToUsKernel returns bfloat16BfToUs as a kernel with these arguments.
 func bfloat16BfToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -10657,7 +9277,7 @@ func bfloat16BfToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10661
+//line devicekernels_gocuda.go:9281
 
 // bfloat16BfToUsBodyRow1 is a part of bfloat16BfToUsBody: threads of a row.
 //
@@ -10744,7 +9364,7 @@ func bfloat16BfToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10748
+//line devicekernels_gocuda.go:9368
 
 // bfloat16BfToSKernel returns bfloat16BfToS as a kernel with these arguments.
 func bfloat16BfToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -10792,7 +9412,7 @@ func bfloat16BfToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:10796
+//line devicekernels_gocuda.go:9416
 
 // bfloat16BfToSBodyRow1 is a part of bfloat16BfToSBody: threads of a row.
 //
@@ -10879,7 +9499,7 @@ func bfloat16BfToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:10883
+//line devicekernels_gocuda.go:9503
 
 // bfloat16UsToBfKernel returns bfloat16UsToBf as a kernel with these arguments.
 func bfloat16UsToBfKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -10927,7 +9547,7 @@ func bfloat16UsToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda.go:10931
+//line devicekernels_gocuda.go:9551
 
 // bfloat16UsToBfBodyRow1 is a part of bfloat16UsToBfBody: threads of a row.
 //
@@ -11014,7 +9634,7 @@ func bfloat16UsToBfBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11018
+//line devicekernels_gocuda.go:9638
 
 // bfloat16SToBfKernel returns bfloat16SToBf as a kernel with these arguments.
 func bfloat16SToBfKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -11062,7 +9682,7 @@ func bfloat16SToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:11066
+//line devicekernels_gocuda.go:9686
 
 // bfloat16SToBfBodyRow1 is a part of bfloat16SToBfBody: threads of a row.
 //
@@ -11149,7 +9769,7 @@ func bfloat16SToBfBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11153
+//line devicekernels_gocuda.go:9773
 
 // bfloat16BfToFKernel returns bfloat16BfToF as a kernel with these arguments.
 func bfloat16BfToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -11206,7 +9826,7 @@ func bfloat16BfToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:11210
+//line devicekernels_gocuda.go:9830
 
 // bfloat16BfToFBodyRow1 is a part of bfloat16BfToFBody: threads of a row.
 //
@@ -11233,7 +9853,7 @@ func bfloat16BfToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11237
+//line devicekernels_gocuda.go:9857
 
 // bfloat16FToBfKernel returns bfloat16FToBf as a kernel with these arguments.
 func bfloat16FToBfKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -11388,7 +10008,7 @@ func bfloat16FToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:11392
+//line devicekernels_gocuda.go:10012
 
 // bfloat16FToBfBodyRow1 is a part of bfloat16FToBfBody: threads of a row.
 //
@@ -11509,7 +10129,7 @@ func bfloat16FToBfBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:11513
+//line devicekernels_gocuda.go:10133
 
 // bfloat16WideDToBfKernel returns bfloat16WideDToBf as a kernel with these arguments.
 func bfloat16WideDToBfKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -11590,7 +10210,7 @@ func bfloat16WideDToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda.go:11594
+//line devicekernels_gocuda.go:10214
 
 // bfloat16WideDToBfBodyRow1 is a part of bfloat16WideDToBfBody: threads of a row.
 //
@@ -11641,7 +10261,7 @@ func bfloat16WideDToBfBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:11645
+//line devicekernels_gocuda.go:10265
 
 // bfloat16intBfToIKernel returns bfloat16intBfToI as a kernel with these arguments.
 func bfloat16intBfToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -11770,7 +10390,7 @@ func bfloat16intBfToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:11774
+//line devicekernels_gocuda.go:10394
 
 // bfloat16intBfToIBodyRow1 is a part of bfloat16intBfToIBody: threads of a row.
 //
@@ -11868,7 +10488,7 @@ func bfloat16intBfToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:11872
+//line devicekernels_gocuda.go:10492
 
 // bfloat16intBfToUKernel returns bfloat16intBfToU as a kernel with these arguments.
 func bfloat16intBfToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -11997,7 +10617,7 @@ func bfloat16intBfToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:12001
+//line devicekernels_gocuda.go:10621
 
 // bfloat16intBfToUBodyRow1 is a part of bfloat16intBfToUBody: threads of a row.
 //
@@ -12095,7 +10715,7 @@ func bfloat16intBfToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, man
 	}
 }
 
-//line devicekernels_gocuda.go:12099
+//line devicekernels_gocuda.go:10719
 
 // bfloat16intWideIToBfKernel returns bfloat16intWideIToBf as a kernel with these arguments.
 func bfloat16intWideIToBfKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -12222,7 +10842,7 @@ func bfloat16intWideIToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int3
 	}
 }
 
-//line devicekernels_gocuda.go:12226
+//line devicekernels_gocuda.go:10846
 
 // bfloat16intWideIToBfBodyRow1 is a part of bfloat16intWideIToBfBody: threads of a row.
 //
@@ -12318,7 +10938,7 @@ func bfloat16intWideIToBfBodyRow1(part []int32, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:12322
+//line devicekernels_gocuda.go:10942
 
 // bfloat16intWideUToBfKernel returns bfloat16intWideUToBf as a kernel with these arguments.
 func bfloat16intWideUToBfKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -12445,7 +11065,7 @@ func bfloat16intWideUToBfBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint
 	}
 }
 
-//line devicekernels_gocuda.go:12449
+//line devicekernels_gocuda.go:11069
 
 // bfloat16intWideUToBfBodyRow1 is a part of bfloat16intWideUToBfBody: threads of a row.
 //
@@ -12541,7 +11161,7 @@ func bfloat16intWideUToBfBodyRow1(part []uint32, part2 []uint16, part3 []uint16,
 	}
 }
 
-//line devicekernels_gocuda.go:12545
+//line devicekernels_gocuda.go:11165
 
 // halfHToUsKernel returns halfHToUs as a kernel with these arguments.
 func halfHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -12589,7 +11209,7 @@ func halfHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12593
+//line devicekernels_gocuda.go:11213
 
 // halfHToUsBodyRow1 is a part of halfHToUsBody: threads of a row.
 //
@@ -12676,7 +11296,7 @@ func halfHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12680
+//line devicekernels_gocuda.go:11300
 
 // halfHToSKernel returns halfHToS as a kernel with these arguments.
 func halfHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -12724,7 +11344,7 @@ func halfHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:12728
+//line devicekernels_gocuda.go:11348
 
 // halfHToSBodyRow1 is a part of halfHToSBody: threads of a row.
 //
@@ -12811,7 +11431,7 @@ func halfHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12815
+//line devicekernels_gocuda.go:11435
 
 // halfUsToHKernel returns halfUsToH as a kernel with these arguments.
 func halfUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -12859,7 +11479,7 @@ func halfUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:12863
+//line devicekernels_gocuda.go:11483
 
 // halfUsToHBodyRow1 is a part of halfUsToHBody: threads of a row.
 //
@@ -12946,7 +11566,7 @@ func halfUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:12950
+//line devicekernels_gocuda.go:11570
 
 // halfSToHKernel returns halfSToH as a kernel with these arguments.
 func halfSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -12994,7 +11614,7 @@ func halfSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda.go:12998
+//line devicekernels_gocuda.go:11618
 
 // halfSToHBodyRow1 is a part of halfSToHBody: threads of a row.
 //
@@ -13081,7 +11701,7 @@ func halfSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13085
+//line devicekernels_gocuda.go:11705
 
 // halfHToFKernel returns halfHToF as a kernel with these arguments.
 func halfHToFKernel(n int, a []uint16, out []float32) gocuda.Kernel {
@@ -13150,7 +11770,7 @@ func halfHToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:13154
+//line devicekernels_gocuda.go:11774
 
 // halfHToFBodyRow1 is a part of halfHToFBody: threads of a row.
 //
@@ -13189,7 +11809,7 @@ func halfHToFBodyRow1(part []uint16, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13193
+//line devicekernels_gocuda.go:11813
 
 // halfWideHToDKernel returns halfWideHToD as a kernel with these arguments.
 func halfWideHToDKernel(n int, a []uint16, out []float64) gocuda.Kernel {
@@ -13260,7 +11880,7 @@ func halfWideHToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:13264
+//line devicekernels_gocuda.go:11884
 
 // halfWideHToDBodyRow1 is a part of halfWideHToDBody: threads of a row.
 //
@@ -13301,7 +11921,7 @@ func halfWideHToDBodyRow1(part []uint16, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:13305
+//line devicekernels_gocuda.go:11925
 
 // halfFToHKernel returns halfFToH as a kernel with these arguments.
 func halfFToHKernel(n int, a []float32, out []uint16) gocuda.Kernel {
@@ -13642,7 +12262,7 @@ func halfFToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda.go:13646
+//line devicekernels_gocuda.go:12266
 
 // halfFToHBodyRow1 is a part of halfFToHBody: threads of a row.
 //
@@ -13949,7 +12569,7 @@ func halfFToHBodyRow1(part []float32, part2 []uint16, part3 []uint16, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:13953
+//line devicekernels_gocuda.go:12573
 
 // halfWideDToHKernel returns halfWideDToH as a kernel with these arguments.
 func halfWideDToHKernel(n int, a []float64, out []uint16) gocuda.Kernel {
@@ -14059,7 +12679,7 @@ func halfWideDToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:14063
+//line devicekernels_gocuda.go:12683
 
 // halfWideDToHBodyRow1 is a part of halfWideDToHBody: threads of a row.
 //
@@ -14139,7 +12759,7 @@ func halfWideDToHBodyRow1(part []float64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14143
+//line devicekernels_gocuda.go:12763
 
 // half2HHToH2Kernel returns half2HHToH2 as a kernel with these arguments.
 func half2HHToH2Kernel(n int, a []uint16, b2 []uint16, out []device.Half2) gocuda.Kernel {
@@ -14198,7 +12818,7 @@ func half2HHToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:14202
+//line devicekernels_gocuda.go:12822
 
 // half2HHToH2BodyRow1 is a part of half2HHToH2Body: threads of a row.
 //
@@ -14226,7 +12846,7 @@ func half2HHToH2BodyRow1(part []uint16, part2 []uint16, part3 []device.Half2, pa
 	}
 }
 
-//line devicekernels_gocuda.go:14230
+//line devicekernels_gocuda.go:12850
 
 // half2HToH2Kernel returns half2HToH2 as a kernel with these arguments.
 func half2HToH2Kernel(n int, a []uint16, out []device.Half2) gocuda.Kernel {
@@ -14275,7 +12895,7 @@ func half2HToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:14279
+//line devicekernels_gocuda.go:12899
 
 // half2HToH2BodyRow1 is a part of half2HToH2Body: threads of a row.
 //
@@ -14294,7 +12914,7 @@ func half2HToH2BodyRow1(part []uint16, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14298
+//line devicekernels_gocuda.go:12918
 
 // half2H2ToHKernel returns half2H2ToH as a kernel with these arguments.
 func half2H2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -14342,7 +12962,7 @@ func half2H2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14346
+//line devicekernels_gocuda.go:12966
 
 // half2H2ToHBodyRow1 is a part of half2H2ToHBody: threads of a row.
 //
@@ -14429,7 +13049,7 @@ func half2H2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14433
+//line devicekernels_gocuda.go:13053
 
 // half2CallsH2ToHKernel returns half2CallsH2ToH as a kernel with these arguments.
 func half2CallsH2ToHKernel(n int, a []device.Half2, out []uint16) gocuda.Kernel {
@@ -14471,7 +13091,7 @@ func half2CallsH2ToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:14475
+//line devicekernels_gocuda.go:13095
 
 // half2CallsH2ToHBodyRow1 is a part of half2CallsH2ToHBody: threads of a row.
 //
@@ -14531,7 +13151,7 @@ func half2CallsH2ToHBodyRow1(part []device.Half2, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:14535
+//line devicekernels_gocuda.go:13155
 
 // half2CallsH2ToH2Kernel returns half2CallsH2ToH2 as a kernel with these arguments.
 func half2CallsH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14590,7 +13210,7 @@ func half2CallsH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.H
 	}
 }
 
-//line devicekernels_gocuda.go:14594
+//line devicekernels_gocuda.go:13214
 
 // half2CallsH2ToH2BodyRow1 is a part of half2CallsH2ToH2Body: threads of a row.
 //
@@ -14624,7 +13244,7 @@ func half2CallsH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3 [
 	}
 }
 
-//line devicekernels_gocuda.go:14628
+//line devicekernels_gocuda.go:13248
 
 // half2CallsH2H2ToH2Kernel returns half2CallsH2H2ToH2 as a kernel with these arguments.
 func half2CallsH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -14678,7 +13298,7 @@ func half2CallsH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device
 	}
 }
 
-//line devicekernels_gocuda.go:14682
+//line devicekernels_gocuda.go:13302
 
 // half2CallsH2H2ToH2BodyRow1 is a part of half2CallsH2H2ToH2Body: threads of a row.
 //
@@ -14708,7 +13328,7 @@ func half2CallsH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:14712
+//line devicekernels_gocuda.go:13332
 
 // half2H2ToFKernel returns half2H2ToF as a kernel with these arguments.
 func half2H2ToFKernel(n int, a []device.Half2, out []float32) gocuda.Kernel {
@@ -14810,7 +13430,7 @@ func half2H2ToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:14814
+//line devicekernels_gocuda.go:13434
 
 // half2H2ToFBodyRow1 is a part of half2H2ToFBody: threads of a row.
 //
@@ -14881,7 +13501,7 @@ func half2H2ToFBodyRow1(part []device.Half2, part2 []float32, part3 []float32, m
 	}
 }
 
-//line devicekernels_gocuda.go:14885
+//line devicekernels_gocuda.go:13505
 
 // half2FToH2Kernel returns half2FToH2 as a kernel with these arguments.
 func half2FToH2Kernel(n int, a []float32, out []device.Half2) gocuda.Kernel {
@@ -14979,7 +13599,7 @@ func half2FToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:14983
+//line devicekernels_gocuda.go:13603
 
 // half2FToH2BodyRow1 is a part of half2FToH2Body: threads of a row.
 //
@@ -15047,7 +13667,7 @@ func half2FToH2BodyRow1(part []float32, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:15051
+//line devicekernels_gocuda.go:13671
 
 // half2FFToH2Kernel returns half2FFToH2 as a kernel with these arguments.
 func half2FFToH2Kernel(n int, a []float32, b2 []float32, out []device.Half2) gocuda.Kernel {
@@ -15186,7 +13806,7 @@ func half2FFToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:15190
+//line devicekernels_gocuda.go:13810
 
 // half2FFToH2BodyRow1 is a part of half2FFToH2Body: threads of a row.
 //
@@ -15295,7 +13915,7 @@ func half2FFToH2BodyRow1(part []float32, part2 []float32, part3 []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda.go:15299
+//line devicekernels_gocuda.go:13919
 
 // half2WideH2H2H2ToH2Kernel returns half2WideH2H2H2ToH2 as a kernel with these arguments.
 func half2WideH2H2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -15697,7 +14317,7 @@ func half2WideH2H2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:15701
+//line devicekernels_gocuda.go:14321
 
 // half2WideH2H2H2ToH2BodyRow1 is a part of half2WideH2H2H2ToH2Body: threads of a row.
 //
@@ -16069,7 +14689,7 @@ func half2WideH2H2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:16073
+//line devicekernels_gocuda.go:14693
 
 // half2WideH2ToH2Kernel returns half2WideH2ToH2 as a kernel with these arguments.
 func half2WideH2ToH2Kernel(n int, a []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -16309,7 +14929,7 @@ func half2WideH2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ha
 	}
 }
 
-//line devicekernels_gocuda.go:16313
+//line devicekernels_gocuda.go:14933
 
 // half2WideH2ToH2BodyRow1 is a part of half2WideH2ToH2Body: threads of a row.
 //
@@ -16519,7 +15139,7 @@ func half2WideH2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, many int
 	}
 }
 
-//line devicekernels_gocuda.go:16523
+//line devicekernels_gocuda.go:15143
 
 // half2F2ToH2Kernel returns half2F2ToH2 as a kernel with these arguments.
 func half2F2ToH2Kernel(n int, a []device.Float2, out []device.Half2) gocuda.Kernel {
@@ -16660,7 +15280,7 @@ func half2F2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda.go:16664
+//line devicekernels_gocuda.go:15284
 
 // half2F2ToH2BodyRow1 is a part of half2F2ToH2Body: threads of a row.
 //
@@ -16771,7 +15391,7 @@ func half2F2ToH2BodyRow1(part []device.Float2, part2 []device.Half2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16775
+//line devicekernels_gocuda.go:15395
 
 // half2H2ToF2Kernel returns half2H2ToF2 as a kernel with these arguments.
 func half2H2ToF2Kernel(n int, a []device.Half2, out []device.Float2) gocuda.Kernel {
@@ -16871,7 +15491,7 @@ func half2H2ToF2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda.go:16875
+//line devicekernels_gocuda.go:15495
 
 // half2H2ToF2BodyRow1 is a part of half2H2ToF2Body: threads of a row.
 //
@@ -16941,7 +15561,7 @@ func half2H2ToF2BodyRow1(part []device.Half2, part2 []device.Float2, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:16945
+//line devicekernels_gocuda.go:15565
 
 // half2compareH2H2ToH2Kernel returns half2compareH2H2ToH2 as a kernel with these arguments.
 func half2compareH2H2ToH2Kernel(n int, a []device.Half2, b2 []device.Half2, out []device.Half2) gocuda.Kernel {
@@ -17109,7 +15729,7 @@ func half2compareH2H2ToH2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda.go:17113
+//line devicekernels_gocuda.go:15733
 
 // half2compareH2H2ToH2BodyRow1 is a part of half2compareH2H2ToH2Body: threads of a row.
 //
@@ -17247,7 +15867,7 @@ func half2compareH2H2ToH2BodyRow1(part []device.Half2, part2 []device.Half2, par
 	}
 }
 
-//line devicekernels_gocuda.go:17251
+//line devicekernels_gocuda.go:15871
 
 // half2compareH2H2ToUKernel returns half2compareH2H2ToU as a kernel with these arguments.
 func half2compareH2H2ToUKernel(n int, a []device.Half2, b2 []device.Half2, out []uint32) gocuda.Kernel {
@@ -17412,7 +16032,7 @@ func half2compareH2H2ToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:17416
+//line devicekernels_gocuda.go:16036
 
 // half2compareH2H2ToUBodyRow1 is a part of half2compareH2H2ToUBody: threads of a row.
 //
@@ -17547,7 +16167,7 @@ func half2compareH2H2ToUBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:17551
+//line devicekernels_gocuda.go:16171
 
 // half2compareH2H2ToBKernel returns half2compareH2H2ToB as a kernel with these arguments.
 func half2compareH2H2ToBKernel(n int, a []device.Half2, b2 []device.Half2, out []bool) gocuda.Kernel {
@@ -17700,7 +16320,7 @@ func half2compareH2H2ToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda.go:17704
+//line devicekernels_gocuda.go:16324
 
 // half2compareH2H2ToBBodyRow1 is a part of half2compareH2H2ToBBody: threads of a row.
 //
@@ -17823,7 +16443,7 @@ func half2compareH2H2ToBBodyRow1(part []device.Half2, part2 []device.Half2, part
 	}
 }
 
-//line devicekernels_gocuda.go:17827
+//line devicekernels_gocuda.go:16447
 
 // halfarithHHToHKernel returns halfarithHHToH as a kernel with these arguments.
 func halfarithHHToHKernel(n int, a []uint16, b2 []uint16, out []uint16) gocuda.Kernel {
@@ -18536,7 +17156,7 @@ func halfarithHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:18540
+//line devicekernels_gocuda.go:17160
 
 // halfarithHHToHBodyRow1 is a part of halfarithHHToHBody: threads of a row.
 //
@@ -19213,7 +17833,7 @@ func halfarithHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, part4
 	}
 }
 
-//line devicekernels_gocuda.go:19217
+//line devicekernels_gocuda.go:17837
 
 // halfarithWideHHHToHKernel returns halfarithWideHHHToH as a kernel with these arguments.
 func halfarithWideHHHToHKernel(n int, a []uint16, b2 []uint16, c []uint16, out []uint16) gocuda.Kernel {
@@ -19605,7 +18225,7 @@ func halfarithWideHHHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint1
 	}
 }
 
-//line devicekernels_gocuda.go:19609
+//line devicekernels_gocuda.go:18229
 
 // halfarithWideHHHToHBodyRow1 is a part of halfarithWideHHHToHBody: threads of a row.
 //
@@ -19966,7 +18586,7 @@ func halfarithWideHHHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:19970
+//line devicekernels_gocuda.go:18590
 
 // halfarithHToHKernel returns halfarithHToH as a kernel with these arguments.
 func halfarithHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -20021,7 +18641,7 @@ func halfarithHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:20025
+//line devicekernels_gocuda.go:18645
 
 // halfarithHToHBodyRow1 is a part of halfarithHToHBody: threads of a row.
 //
@@ -20103,7 +18723,7 @@ func halfarithHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, many i
 	}
 }
 
-//line devicekernels_gocuda.go:20107
+//line devicekernels_gocuda.go:18727
 
 // halfarithHToBKernel returns halfarithHToB as a kernel with these arguments.
 func halfarithHToBKernel(n int, a []uint16, out []bool) gocuda.Kernel {
@@ -20151,7 +18771,7 @@ func halfarithHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:20155
+//line devicekernels_gocuda.go:18775
 
 // halfarithHToBBodyRow1 is a part of halfarithHToBBody: threads of a row.
 //
@@ -20238,7 +18858,7 @@ func halfarithHToBBodyRow1(part []uint16, part2 []bool, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20242
+//line devicekernels_gocuda.go:18862
 
 // halfarithHToIKernel returns halfarithHToI as a kernel with these arguments.
 func halfarithHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20300,7 +18920,7 @@ func halfarithHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda.go:20304
+//line devicekernels_gocuda.go:18924
 
 // halfarithHToIBodyRow1 is a part of halfarithHToIBody: threads of a row.
 //
@@ -20332,7 +18952,7 @@ func halfarithHToIBodyRow1(part []uint16, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:20336
+//line devicekernels_gocuda.go:18956
 
 // halfarithHHToBKernel returns halfarithHHToB as a kernel with these arguments.
 func halfarithHHToBKernel(n int, a []uint16, b2 []uint16, out []bool) gocuda.Kernel {
@@ -20591,7 +19211,7 @@ func halfarithHHToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda.go:20595
+//line devicekernels_gocuda.go:19215
 
 // halfarithHHToBBodyRow1 is a part of halfarithHHToBBody: threads of a row.
 //
@@ -20817,7 +19437,7 @@ func halfarithHHToBBodyRow1(part []uint16, part2 []uint16, part3 []bool, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:20821
+//line devicekernels_gocuda.go:19441
 
 // halfintHToIKernel returns halfintHToI as a kernel with these arguments.
 func halfintHToIKernel(n int, a []uint16, out []int32) gocuda.Kernel {
@@ -20970,7 +19590,7 @@ func halfintHToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:20974
+//line devicekernels_gocuda.go:19594
 
 // halfintHToIBodyRow1 is a part of halfintHToIBody: threads of a row.
 //
@@ -21092,7 +19712,7 @@ func halfintHToIBodyRow1(part []uint16, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:21096
+//line devicekernels_gocuda.go:19716
 
 // halfintHToUKernel returns halfintHToU as a kernel with these arguments.
 func halfintHToUKernel(n int, a []uint16, out []uint32) gocuda.Kernel {
@@ -21245,7 +19865,7 @@ func halfintHToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21249
+//line devicekernels_gocuda.go:19869
 
 // halfintHToUBodyRow1 is a part of halfintHToUBody: threads of a row.
 //
@@ -21367,7 +19987,7 @@ func halfintHToUBodyRow1(part []uint16, part2 []uint32, part3 []uint32, many int
 	}
 }
 
-//line devicekernels_gocuda.go:21371
+//line devicekernels_gocuda.go:19991
 
 // halfintWideHToLKernel returns halfintWideHToL as a kernel with these arguments.
 func halfintWideHToLKernel(n int, a []uint16, out []int64) gocuda.Kernel {
@@ -21464,7 +20084,7 @@ func halfintWideHToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda.go:21468
+//line devicekernels_gocuda.go:20088
 
 // halfintWideHToLBodyRow1 is a part of halfintWideHToLBody: threads of a row.
 //
@@ -21531,7 +20151,7 @@ func halfintWideHToLBodyRow1(part []uint16, part2 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21535
+//line devicekernels_gocuda.go:20155
 
 // halfintWideHToUlKernel returns halfintWideHToUl as a kernel with these arguments.
 func halfintWideHToUlKernel(n int, a []uint16, out []uint64) gocuda.Kernel {
@@ -21628,7 +20248,7 @@ func halfintWideHToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:21632
+//line devicekernels_gocuda.go:20252
 
 // halfintWideHToUlBodyRow1 is a part of halfintWideHToUlBody: threads of a row.
 //
@@ -21695,7 +20315,7 @@ func halfintWideHToUlBodyRow1(part []uint16, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21699
+//line devicekernels_gocuda.go:20319
 
 // halfintHToSKernel returns halfintHToS as a kernel with these arguments.
 func halfintHToSKernel(n int, a []uint16, out []int16) gocuda.Kernel {
@@ -21792,7 +20412,7 @@ func halfintHToSBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda.go:21796
+//line devicekernels_gocuda.go:20416
 
 // halfintHToSBodyRow1 is a part of halfintHToSBody: threads of a row.
 //
@@ -21859,7 +20479,7 @@ func halfintHToSBodyRow1(part []uint16, part2 []int16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:21863
+//line devicekernels_gocuda.go:20483
 
 // halfintHToUsKernel returns halfintHToUs as a kernel with these arguments.
 func halfintHToUsKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -21956,7 +20576,7 @@ func halfintHToUsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:21960
+//line devicekernels_gocuda.go:20580
 
 // halfintHToUsBodyRow1 is a part of halfintHToUsBody: threads of a row.
 //
@@ -22023,7 +20643,7 @@ func halfintHToUsBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22027
+//line devicekernels_gocuda.go:20647
 
 // halfintIToHKernel returns halfintIToH as a kernel with these arguments.
 func halfintIToHKernel(n int, a []int32, out []uint16) gocuda.Kernel {
@@ -22187,7 +20807,7 @@ func halfintIToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:22191
+//line devicekernels_gocuda.go:20811
 
 // halfintIToHBodyRow1 is a part of halfintIToHBody: threads of a row.
 //
@@ -22320,7 +20940,7 @@ func halfintIToHBodyRow1(part []int32, part2 []uint16, part3 []uint16, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:22324
+//line devicekernels_gocuda.go:20944
 
 // halfintUToHKernel returns halfintUToH as a kernel with these arguments.
 func halfintUToHKernel(n int, a []uint32, out []uint16) gocuda.Kernel {
@@ -22484,7 +21104,7 @@ func halfintUToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:22488
+//line devicekernels_gocuda.go:21108
 
 // halfintUToHBodyRow1 is a part of halfintUToHBody: threads of a row.
 //
@@ -22617,7 +21237,7 @@ func halfintUToHBodyRow1(part []uint32, part2 []uint16, part3 []uint16, many int
 	}
 }
 
-//line devicekernels_gocuda.go:22621
+//line devicekernels_gocuda.go:21241
 
 // halfintWideLToHKernel returns halfintWideLToH as a kernel with these arguments.
 func halfintWideLToHKernel(n int, a []int64, out []uint16) gocuda.Kernel {
@@ -22711,7 +21331,7 @@ func halfintWideLToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:22715
+//line devicekernels_gocuda.go:21335
 
 // halfintWideLToHBodyRow1 is a part of halfintWideLToHBody: threads of a row.
 //
@@ -22775,7 +21395,7 @@ func halfintWideLToHBodyRow1(part []int64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22779
+//line devicekernels_gocuda.go:21399
 
 // halfintWideUlToHKernel returns halfintWideUlToH as a kernel with these arguments.
 func halfintWideUlToHKernel(n int, a []uint64, out []uint16) gocuda.Kernel {
@@ -22869,7 +21489,7 @@ func halfintWideUlToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:22873
+//line devicekernels_gocuda.go:21493
 
 // halfintWideUlToHBodyRow1 is a part of halfintWideUlToHBody: threads of a row.
 //
@@ -22933,7 +21553,7 @@ func halfintWideUlToHBodyRow1(part []uint64, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:22937
+//line devicekernels_gocuda.go:21557
 
 // halfintSToHKernel returns halfintSToH as a kernel with these arguments.
 func halfintSToHKernel(n int, a []int16, out []uint16) gocuda.Kernel {
@@ -23027,7 +21647,7 @@ func halfintSToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda.go:23031
+//line devicekernels_gocuda.go:21651
 
 // halfintSToHBodyRow1 is a part of halfintSToHBody: threads of a row.
 //
@@ -23091,7 +21711,7 @@ func halfintSToHBodyRow1(part []int16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23095
+//line devicekernels_gocuda.go:21715
 
 // halfintUsToHKernel returns halfintUsToH as a kernel with these arguments.
 func halfintUsToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -23185,7 +21805,7 @@ func halfintUsToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda.go:23189
+//line devicekernels_gocuda.go:21809
 
 // halfintUsToHBodyRow1 is a part of halfintUsToHBody: threads of a row.
 //
@@ -23249,7 +21869,7 @@ func halfintUsToHBodyRow1(part []uint16, part2 []uint16, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:23253
+//line devicekernels_gocuda.go:21873
 
 // halfmathWideHToHKernel returns halfmathWideHToH as a kernel with these arguments.
 func halfmathWideHToHKernel(n int, a []uint16, out []uint16) gocuda.Kernel {
@@ -23690,7 +22310,7 @@ func halfmathWideHToHBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda.go:23694
+//line devicekernels_gocuda.go:22314
 
 // halfmathWideHToHBodyRow1 is a part of halfmathWideHToHBody: threads of a row.
 //
@@ -24098,7 +22718,7 @@ func halfmathWideHToHBodyRow1(part []uint16, part2 []uint16, part3 []uint16, par
 	}
 }
 
-//line devicekernels_gocuda.go:24102
+//line devicekernels_gocuda.go:22722
 
 // bitsUToUKernel returns bitsUToU as a kernel with these arguments.
 func bitsUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -24146,7 +22766,7 @@ func bitsUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24150
+//line devicekernels_gocuda.go:22770
 
 // bitsUToUBodyRow1 is a part of bitsUToUBody: threads of a row.
 //
@@ -24233,7 +22853,7 @@ func bitsUToUBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24237
+//line devicekernels_gocuda.go:22857
 
 // bitsUlToUlKernel returns bitsUlToUl as a kernel with these arguments.
 func bitsUlToUlKernel(n int, a []uint64, out []uint64) gocuda.Kernel {
@@ -24281,7 +22901,7 @@ func bitsUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:24285
+//line devicekernels_gocuda.go:22905
 
 // bitsUlToUlBodyRow1 is a part of bitsUlToUlBody: threads of a row.
 //
@@ -24368,7 +22988,7 @@ func bitsUlToUlBodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:24372
+//line devicekernels_gocuda.go:22992
 
 // bitsUUUToUKernel returns bitsUUUToU as a kernel with these arguments.
 func bitsUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24442,7 +23062,7 @@ func bitsUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24446
+//line devicekernels_gocuda.go:23066
 
 // bitsUUUToUBodyRow1 is a part of bitsUUUToUBody: threads of a row.
 //
@@ -24486,7 +23106,7 @@ func bitsUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24490
+//line devicekernels_gocuda.go:23110
 
 // bitsUToIKernel returns bitsUToI as a kernel with these arguments.
 func bitsUToIKernel(n int, a []uint32, out []int32) gocuda.Kernel {
@@ -24555,7 +23175,7 @@ func bitsUToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda.go:24559
+//line devicekernels_gocuda.go:23179
 
 // bitsUToIBodyRow1 is a part of bitsUToIBody: threads of a row.
 //
@@ -24592,7 +23212,7 @@ func bitsUToIBodyRow1(part []uint32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:24596
+//line devicekernels_gocuda.go:23216
 
 // bitsWideUlToIKernel returns bitsWideUlToI as a kernel with these arguments.
 func bitsWideUlToIKernel(n int, a []uint64, out []int32) gocuda.Kernel {
@@ -24661,7 +23281,7 @@ func bitsWideUlToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out
 	}
 }
 
-//line devicekernels_gocuda.go:24665
+//line devicekernels_gocuda.go:23285
 
 // bitsWideUlToIBodyRow1 is a part of bitsWideUlToIBody: threads of a row.
 //
@@ -24698,7 +23318,7 @@ func bitsWideUlToIBodyRow1(part []uint64, part2 []int32, part3 []int32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:24702
+//line devicekernels_gocuda.go:23322
 
 // bitsUUIToUKernel returns bitsUUIToU as a kernel with these arguments.
 func bitsUUIToUKernel(n int, a []uint32, b2 []uint32, c []int32, out []uint32) gocuda.Kernel {
@@ -24804,7 +23424,7 @@ func bitsUUIToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda.go:24808
+//line devicekernels_gocuda.go:23428
 
 // bitsUUIToUBodyRow1 is a part of bitsUUIToUBody: threads of a row.
 //
@@ -24880,7 +23500,7 @@ func bitsUUIToUBodyRow1(part []uint32, part2 []uint32, part3 []int32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:24884
+//line devicekernels_gocuda.go:23504
 
 // funnelUUUToUKernel returns funnelUUUToU as a kernel with these arguments.
 func funnelUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -24961,7 +23581,7 @@ func funnelUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:24965
+//line devicekernels_gocuda.go:23585
 
 // funnelUUUToUBodyRow1 is a part of funnelUUUToUBody: threads of a row.
 //
@@ -25009,7 +23629,7 @@ func funnelUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:25013
+//line devicekernels_gocuda.go:23633
 
 // intIIToIKernel returns intIIToI as a kernel with these arguments.
 func intIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -25073,7 +23693,7 @@ func intIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda.go:25077
+//line devicekernels_gocuda.go:23697
 
 // intIIToIBodyRow1 is a part of intIIToIBody: threads of a row.
 //
@@ -25105,7 +23725,7 @@ func intIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line devicekernels_gocuda.go:25109
+//line devicekernels_gocuda.go:23729
 
 // intUUToUKernel returns intUUToU as a kernel with these arguments.
 func intUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25203,7 +23823,7 @@ func intUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25207
+//line devicekernels_gocuda.go:23827
 
 // intUUToUBodyRow1 is a part of intUUToUBody: threads of a row.
 //
@@ -25267,7 +23887,7 @@ func intUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:25271
+//line devicekernels_gocuda.go:23891
 
 // intWideIIToIKernel returns intWideIIToI as a kernel with these arguments.
 func intWideIIToIKernel(n int, a []int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -25317,7 +23937,7 @@ func intWideIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:25321
+//line devicekernels_gocuda.go:23941
 
 // intWideIIToIBodyRow1 is a part of intWideIIToIBody: threads of a row.
 //
@@ -25379,7 +23999,7 @@ func intWideIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, many int) 
 	}
 }
 
-//line devicekernels_gocuda.go:25383
+//line devicekernels_gocuda.go:24003
 
 // intWideUUToUKernel returns intWideUUToU as a kernel with these arguments.
 func intWideUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -25429,7 +24049,7 @@ func intWideUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25433
+//line devicekernels_gocuda.go:24053
 
 // intWideUUToUBodyRow1 is a part of intWideUUToUBody: threads of a row.
 //
@@ -25491,7 +24111,7 @@ func intWideUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:25495
+//line devicekernels_gocuda.go:24115
 
 // intCallsLLToLKernel returns intCallsLLToL as a kernel with these arguments.
 func intCallsLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -25542,7 +24162,7 @@ func intCallsLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:25546
+//line devicekernels_gocuda.go:24166
 
 // intCallsLLToLBodyRow1 is a part of intCallsLLToLBody: threads of a row.
 //
@@ -25573,7 +24193,7 @@ func intCallsLLToLBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:25577
+//line devicekernels_gocuda.go:24197
 
 // intCallsUlUlToUlKernel returns intCallsUlUlToUl as a kernel with these arguments.
 func intCallsUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -25619,7 +24239,7 @@ func intCallsUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, 
 	}
 }
 
-//line devicekernels_gocuda.go:25623
+//line devicekernels_gocuda.go:24243
 
 // intCallsUlUlToUlBodyRow1 is a part of intCallsUlUlToUlBody: threads of a row.
 //
@@ -25645,7 +24265,7 @@ func intCallsUlUlToUlBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, p
 	}
 }
 
-//line devicekernels_gocuda.go:25649
+//line devicekernels_gocuda.go:24269
 
 // intIIUToUKernel returns intIIUToU as a kernel with these arguments.
 func intIIUToUKernel(n int, a []int32, b2 []int32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25705,7 +24325,7 @@ func intIIUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:25709
+//line devicekernels_gocuda.go:24329
 
 // intIIUToUBodyRow1 is a part of intIIUToUBody: threads of a row.
 //
@@ -25735,7 +24355,7 @@ func intIIUToUBodyRow1(part []int32, part2 []int32, part3 []uint32, part4 []uint
 	}
 }
 
-//line devicekernels_gocuda.go:25739
+//line devicekernels_gocuda.go:24359
 
 // intUUUToUKernel returns intUUUToU as a kernel with these arguments.
 func intUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -25795,7 +24415,7 @@ func intUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25799
+//line devicekernels_gocuda.go:24419
 
 // intUUUToUBodyRow1 is a part of intUUUToUBody: threads of a row.
 //
@@ -25825,7 +24445,7 @@ func intUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25829
+//line devicekernels_gocuda.go:24449
 
 // intLLUlToUlKernel returns intLLUlToUl as a kernel with these arguments.
 func intLLUlToUlKernel(n int, a []int64, b2 []int64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25885,7 +24505,7 @@ func intLLUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda.go:25889
+//line devicekernels_gocuda.go:24509
 
 // intLLUlToUlBodyRow1 is a part of intLLUlToUlBody: threads of a row.
 //
@@ -25915,7 +24535,7 @@ func intLLUlToUlBodyRow1(part []int64, part2 []int64, part3 []uint64, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:25919
+//line devicekernels_gocuda.go:24539
 
 // intUlUlUlToUlKernel returns intUlUlUlToUl as a kernel with these arguments.
 func intUlUlUlToUlKernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -25975,7 +24595,7 @@ func intUlUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:25979
+//line devicekernels_gocuda.go:24599
 
 // intUlUlUlToUlBodyRow1 is a part of intUlUlUlToUlBody: threads of a row.
 //
@@ -26005,7 +24625,7 @@ func intUlUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:26009
+//line devicekernels_gocuda.go:24629
 
 // intIToIKernel returns intIToI as a kernel with these arguments.
 func intIToIKernel(n int, a []int32, out []int32) gocuda.Kernel {
@@ -26061,7 +24681,7 @@ func intIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda.go:26065
+//line devicekernels_gocuda.go:24685
 
 // intIToIBodyRow1 is a part of intIToIBody: threads of a row.
 //
@@ -26087,7 +24707,7 @@ func intIToIBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:26091
+//line devicekernels_gocuda.go:24711
 
 // intLToLKernel returns intLToL as a kernel with these arguments.
 func intLToLKernel(n int, a []int64, out []int64) gocuda.Kernel {
@@ -26159,7 +24779,7 @@ func intLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda.go:26163
+//line devicekernels_gocuda.go:24783
 
 // intLToLBodyRow1 is a part of intLToLBody: threads of a row.
 //
@@ -26200,7 +24820,7 @@ func intLToLBodyRow1(part []int64, part2 []int64, part3 []int64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:26204
+//line devicekernels_gocuda.go:24824
 
 // intLLToLKernel returns intLLToL as a kernel with these arguments.
 func intLLToLKernel(n int, a []int64, b2 []int64, out []int64) gocuda.Kernel {
@@ -26277,7 +24897,7 @@ func intLLToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda.go:26281
+//line devicekernels_gocuda.go:24901
 
 // intLLToLBodyRow1 is a part of intLLToLBody: threads of a row.
 //
@@ -26323,7 +24943,7 @@ func intLLToLBodyRow1(part []int64, part2 []int64, part3 []int64, part4 []int64,
 	}
 }
 
-//line devicekernels_gocuda.go:26327
+//line devicekernels_gocuda.go:24947
 
 // intUlUlToUlKernel returns intUlUlToUl as a kernel with these arguments.
 func intUlUlToUlKernel(n int, a []uint64, b2 []uint64, out []uint64) gocuda.Kernel {
@@ -26400,7 +25020,7 @@ func intUlUlToUlBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:26404
+//line devicekernels_gocuda.go:25024
 
 // intUlUlToUlBodyRow1 is a part of intUlUlToUlBody: threads of a row.
 //
@@ -26446,7 +25066,7 @@ func intUlUlToUlBodyRow1(part []uint64, part2 []uint64, part3 []uint64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26450
+//line devicekernels_gocuda.go:25070
 
 // ptxFFToFKernel returns ptxFFToF as a kernel with these arguments.
 func ptxFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -26603,7 +25223,7 @@ func ptxFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26607
+//line devicekernels_gocuda.go:25227
 
 // ptxFFToFBodyRow1 is a part of ptxFFToFBody: threads of a row.
 //
@@ -26727,7 +25347,7 @@ func ptxFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26731
+//line devicekernels_gocuda.go:25351
 
 // ptxDDToDKernel returns ptxDDToD as a kernel with these arguments.
 func ptxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -26818,7 +25438,7 @@ func ptxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:26822
+//line devicekernels_gocuda.go:25442
 
 // ptxDDToDBodyRow1 is a part of ptxDDToDBody: threads of a row.
 //
@@ -26878,7 +25498,7 @@ func ptxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:26882
+//line devicekernels_gocuda.go:25502
 
 // ptxUUToUKernel returns ptxUUToU as a kernel with these arguments.
 func ptxUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -26935,7 +25555,7 @@ func ptxUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:26939
+//line devicekernels_gocuda.go:25559
 
 // ptxUUToUBodyRow1 is a part of ptxUUToUBody: threads of a row.
 //
@@ -27024,7 +25644,7 @@ func ptxUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:27028
+//line devicekernels_gocuda.go:25648
 
 // ptxUUUToUKernel returns ptxUUUToU as a kernel with these arguments.
 func ptxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -27315,7 +25935,7 @@ func ptxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27319
+//line devicekernels_gocuda.go:25939
 
 // ptxUUUToUBodyRow1 is a part of ptxUUUToUBody: threads of a row.
 //
@@ -27570,7 +26190,7 @@ func ptxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:27574
+//line devicekernels_gocuda.go:26194
 
 // atrigfFToFKernel returns atrigfFToF as a kernel with these arguments.
 func atrigfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -27752,7 +26372,7 @@ func atrigfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:27756
+//line devicekernels_gocuda.go:26376
 
 // atrigfFToFBodyRow1 is a part of atrigfFToFBody: threads of a row.
 //
@@ -27902,7 +26522,7 @@ func atrigfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:27906
+//line devicekernels_gocuda.go:26526
 
 // atrigfFFToFKernel returns atrigfFFToF as a kernel with these arguments.
 func atrigfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -27958,20 +26578,8 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					}
 //line ../../device/atrigf.go:104
 					t2 := num / den
-//line ../../device/atrigf.go:105
-					if num == den {
-//line ../../device/atrigf.go:106
-						t2 = 1
-//line ../../device/atrigf.go:107
-						if num == 0 {
-//line ../../device/atrigf.go:108
-							t2 = 0
-						}
-					}
-//line ../../device/atrigf.go:111
-					t3 := t2
 //line ../../device/atrigf.go:66
-					z := float32(t3 * t3)
+					z := float32(t2 * t2)
 //line ../../device/atrigf.go:67
 					p2 := float32(z*-0.0017884139) + 0.010890461
 //line ../../device/atrigf.go:68
@@ -27989,20 +26597,38 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 //line ../../device/atrigf.go:74
 					p22222222 := float32(z*p2222222) + -0.333333
 //line ../../device/atrigf.go:75
-					result2 := t3 + float32(float32(z*t3)*p22222222)
-//line ../../device/atrigf.go:111
+					result2 := t2 + float32(float32(z*t2)*p22222222)
+//line ../../device/atrigf.go:104
 					r := result2
+//line ../../device/atrigf.go:105
+					if num == den {
+//line ../../device/atrigf.go:106
+						r = 0.7853982
+//line ../../device/atrigf.go:107
+						if num == 0 {
+//line ../../device/atrigf.go:108
+							r = 0
+						}
+					}
+//line ../../device/atrigf.go:111
+					left := bx>>31 != 0
 //line ../../device/atrigf.go:112
 					if ay > ax {
 //line ../../device/atrigf.go:113
-						r = 1.5707964 - (r - -4.371139e-08)
-					}
-//line ../../device/atrigf.go:115
-					if bx>>31 != 0 {
+						if left {
+//line ../../device/atrigf.go:114
+							r = -r
+						}
 //line ../../device/atrigf.go:116
-						r = 3.1415927 - (r - -8.742278e-08)
-					}
+						r = 1.5707964 - (r - -4.371139e-08)
+					} else {
+//line ../../device/atrigf.go:117
+						if left {
 //line ../../device/atrigf.go:118
+							r = 3.1415927 - (r - -8.742278e-08)
+						}
+					}
+//line ../../device/atrigf.go:120
 					result := math.Float32frombits(math.Float32bits(r) | by&2147483648)
 //line math32.go:29
 					out[i] = result
@@ -28013,7 +26639,7 @@ func atrigfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:28017
+//line devicekernels_gocuda.go:26643
 
 // atrigfFFToFBodyRow1 is a part of atrigfFFToFBody: threads of a row.
 //
@@ -28043,20 +26669,8 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 		}
 //line ../../device/atrigf.go:104
 		t2 := num / den
-//line ../../device/atrigf.go:105
-		if num == den {
-//line ../../device/atrigf.go:106
-			t2 = 1
-//line ../../device/atrigf.go:107
-			if num == 0 {
-//line ../../device/atrigf.go:108
-				t2 = 0
-			}
-		}
-//line ../../device/atrigf.go:111
-		t3 := t2
 //line ../../device/atrigf.go:66
-		z := float32(t3 * t3)
+		z := float32(t2 * t2)
 //line ../../device/atrigf.go:67
 		p2 := float32(z*-0.0017884139) + 0.010890461
 //line ../../device/atrigf.go:68
@@ -28074,27 +26688,45 @@ func atrigfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 //line ../../device/atrigf.go:74
 		p22222222 := float32(z*p2222222) + -0.333333
 //line ../../device/atrigf.go:75
-		result2 := t3 + float32(float32(z*t3)*p22222222)
-//line ../../device/atrigf.go:111
+		result2 := t2 + float32(float32(z*t2)*p22222222)
+//line ../../device/atrigf.go:104
 		r := result2
+//line ../../device/atrigf.go:105
+		if num == den {
+//line ../../device/atrigf.go:106
+			r = 0.7853982
+//line ../../device/atrigf.go:107
+			if num == 0 {
+//line ../../device/atrigf.go:108
+				r = 0
+			}
+		}
+//line ../../device/atrigf.go:111
+		left := bx>>31 != 0
 //line ../../device/atrigf.go:112
 		if ay > ax {
 //line ../../device/atrigf.go:113
-			r = 1.5707964 - (r - -4.371139e-08)
-		}
-//line ../../device/atrigf.go:115
-		if bx>>31 != 0 {
+			if left {
+//line ../../device/atrigf.go:114
+				r = -r
+			}
 //line ../../device/atrigf.go:116
-			r = 3.1415927 - (r - -8.742278e-08)
-		}
+			r = 1.5707964 - (r - -4.371139e-08)
+		} else {
+//line ../../device/atrigf.go:117
+			if left {
 //line ../../device/atrigf.go:118
+				r = 3.1415927 - (r - -8.742278e-08)
+			}
+		}
+//line ../../device/atrigf.go:120
 		result := math.Float32frombits(math.Float32bits(r) | by&2147483648)
 //line math32.go:29
 		part3[nth] = result
 	}
 }
 
-//line devicekernels_gocuda.go:28098
+//line devicekernels_gocuda.go:26730
 
 // besselfWideFToFKernel returns besselfWideFToF as a kernel with these arguments.
 func besselfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28357,7 +26989,7 @@ func besselfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:28361
+//line devicekernels_gocuda.go:26993
 
 // besselfWideFToFBodyRow1 is a part of besselfWideFToFBody: threads of a row.
 //
@@ -28585,7 +27217,7 @@ func besselfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:28589
+//line devicekernels_gocuda.go:27221
 
 // besselfWideIFToFKernel returns besselfWideIFToF as a kernel with these arguments.
 func besselfWideIFToFKernel(n int, a []int32, b2 []float32, out []float32) gocuda.Kernel {
@@ -28735,7 +27367,7 @@ func besselfWideIFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b
 	}
 }
 
-//line devicekernels_gocuda.go:28739
+//line devicekernels_gocuda.go:27371
 
 // besselfWideIFToFBodyRow1 is a part of besselfWideIFToFBody: threads of a row.
 //
@@ -28854,7 +27486,7 @@ func besselfWideIFToFBodyRow1(part []int32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:28858
+//line devicekernels_gocuda.go:27490
 
 // erffFToFKernel returns erffFToF as a kernel with these arguments.
 func erffFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -28976,7 +27608,7 @@ func erffFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:28980
+//line devicekernels_gocuda.go:27612
 
 // erffFToFBodyRow1 is a part of erffFToFBody: threads of a row.
 //
@@ -29068,7 +27700,7 @@ func erffFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29072
+//line devicekernels_gocuda.go:27704
 
 // erffWideFToFKernel returns erffWideFToF as a kernel with these arguments.
 func erffWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29405,7 +28037,7 @@ func erffWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29409
+//line devicekernels_gocuda.go:28041
 
 // erffWideFToFBodyRow1 is a part of erffWideFToFBody: threads of a row.
 //
@@ -29710,7 +28342,7 @@ func erffWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:29714
+//line devicekernels_gocuda.go:28346
 
 // expfWideFToFKernel returns expfWideFToF as a kernel with these arguments.
 func expfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -29817,7 +28449,7 @@ func expfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:29821
+//line devicekernels_gocuda.go:28453
 
 // expfWideFToFBodyRow1 is a part of expfWideFToFBody: threads of a row.
 //
@@ -29894,7 +28526,7 @@ func expfWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:29898
+//line devicekernels_gocuda.go:28530
 
 // fastFToFKernel returns fastFToF as a kernel with these arguments.
 func fastFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30191,7 +28823,7 @@ func fastFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:30195
+//line devicekernels_gocuda.go:28827
 
 // fastFToFBodyRow1 is a part of fastFToFBody: threads of a row.
 //
@@ -30451,7 +29083,7 @@ func fastFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:30455
+//line devicekernels_gocuda.go:29087
 
 // fmaFFFToFKernel returns fmaFFFToF as a kernel with these arguments.
 func fmaFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -30501,7 +29133,7 @@ func fmaFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda.go:30505
+//line devicekernels_gocuda.go:29137
 
 // fmaFFFToFBodyRow1 is a part of fmaFFFToFBody: threads of a row.
 //
@@ -30560,7 +29192,7 @@ func fmaFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:30564
+//line devicekernels_gocuda.go:29196
 
 // gammafWideFToFKernel returns gammafWideFToF as a kernel with these arguments.
 func gammafWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30608,7 +29240,7 @@ func gammafWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:30612
+//line devicekernels_gocuda.go:29244
 
 // gammafWideFToFBodyRow1 is a part of gammafWideFToFBody: threads of a row.
 //
@@ -30695,7 +29327,7 @@ func gammafWideFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:30699
+//line devicekernels_gocuda.go:29331
 
 // gammafCallsFToFKernel returns gammafCallsFToF as a kernel with these arguments.
 func gammafCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -30749,7 +29381,7 @@ func gammafCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30753
+//line devicekernels_gocuda.go:29385
 
 // gammafCallsFToFBodyRow1 is a part of gammafCallsFToFBody: threads of a row.
 //
@@ -30783,7 +29415,7 @@ func gammafCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:30787
+//line devicekernels_gocuda.go:29419
 
 // hyperfWideFToFKernel returns hyperfWideFToF as a kernel with these arguments.
 func hyperfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31090,7 +29722,7 @@ func hyperfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:31094
+//line devicekernels_gocuda.go:29726
 
 // hyperfWideFToFBodyRow1 is a part of hyperfWideFToFBody: threads of a row.
 //
@@ -31363,7 +29995,7 @@ func hyperfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:31367
+//line devicekernels_gocuda.go:29999
 
 // logfFToFKernel returns logfFToF as a kernel with these arguments.
 func logfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31512,7 +30144,7 @@ func logfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:31516
+//line devicekernels_gocuda.go:30148
 
 // logfFToFBodyRow1 is a part of logfFToFBody: threads of a row.
 //
@@ -31631,7 +30263,7 @@ func logfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:31635
+//line devicekernels_gocuda.go:30267
 
 // partsfFToFKernel returns partsfFToF as a kernel with these arguments.
 func partsfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -31751,7 +30383,7 @@ func partsfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:31755
+//line devicekernels_gocuda.go:30387
 
 // partsfFToFBodyRow1 is a part of partsfFToFBody: threads of a row.
 //
@@ -31838,7 +30470,7 @@ func partsfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:31842
+//line devicekernels_gocuda.go:30474
 
 // partsfFFToFKernel returns partsfFFToF as a kernel with these arguments.
 func partsfFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -31974,7 +30606,7 @@ func partsfFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:31978
+//line devicekernels_gocuda.go:30610
 
 // partsfFFToFBodyRow1 is a part of partsfFFToFBody: threads of a row.
 //
@@ -32076,7 +30708,7 @@ func partsfFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line devicekernels_gocuda.go:32080
+//line devicekernels_gocuda.go:30712
 
 // partsfFToBKernel returns partsfFToB as a kernel with these arguments.
 func partsfFToBKernel(n int, a []float32, out []bool) gocuda.Kernel {
@@ -32145,7 +30777,7 @@ func partsfFToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32149
+//line devicekernels_gocuda.go:30781
 
 // partsfFToBBodyRow1 is a part of partsfFToBBody: threads of a row.
 //
@@ -32181,7 +30813,7 @@ func partsfFToBBodyRow1(part []float32, part2 []bool, part3 []bool, part4 []bool
 	}
 }
 
-//line devicekernels_gocuda.go:32185
+//line devicekernels_gocuda.go:30817
 
 // partsfFToFIKernel returns partsfFToFI as a kernel with these arguments.
 func partsfFToFIKernel(n int, a []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -32259,7 +30891,7 @@ func partsfFToFIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda.go:32263
+//line devicekernels_gocuda.go:30895
 
 // partsfFToFIBodyRow1 is a part of partsfFToFIBody: threads of a row.
 //
@@ -32307,7 +30939,7 @@ func partsfFToFIBodyRow1(part []float32, part2 []float32, part3 []int32, many in
 	}
 }
 
-//line devicekernels_gocuda.go:32311
+//line devicekernels_gocuda.go:30943
 
 // partsfWideFIToFKernel returns partsfWideFIToF as a kernel with these arguments.
 func partsfWideFIToFKernel(n int, a []float32, b2 []int32, out []float32) gocuda.Kernel {
@@ -32374,7 +31006,7 @@ func partsfWideFIToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32378
+//line devicekernels_gocuda.go:31010
 
 // partsfWideFIToFBodyRow1 is a part of partsfWideFIToFBody: threads of a row.
 //
@@ -32410,7 +31042,7 @@ func partsfWideFIToFBodyRow1(part []float32, part2 []int32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:32414
+//line devicekernels_gocuda.go:31046
 
 // partsfWideFLToFKernel returns partsfWideFLToF as a kernel with these arguments.
 func partsfWideFLToFKernel(n int, a []float32, b2 []int64, out []float32) gocuda.Kernel {
@@ -32466,7 +31098,7 @@ func partsfWideFLToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:32470
+//line devicekernels_gocuda.go:31102
 
 // partsfWideFLToFBodyRow1 is a part of partsfWideFLToFBody: threads of a row.
 //
@@ -32492,7 +31124,7 @@ func partsfWideFLToFBodyRow1(part []float32, part2 []int64, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:32496
+//line devicekernels_gocuda.go:31128
 
 // partsfFToIKernel returns partsfFToI as a kernel with these arguments.
 func partsfFToIKernel(n int, a []float32, out []int32) gocuda.Kernel {
@@ -32578,7 +31210,7 @@ func partsfFToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:32582
+//line devicekernels_gocuda.go:31214
 
 // partsfFToIBodyRow1 is a part of partsfFToIBody: threads of a row.
 //
@@ -32634,7 +31266,7 @@ func partsfFToIBodyRow1(part []float32, part2 []int32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:32638
+//line devicekernels_gocuda.go:31270
 
 // remfWideFFToFKernel returns remfWideFFToF as a kernel with these arguments.
 func remfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -32934,7 +31566,7 @@ func remfWideFFToFBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, 
 	}
 }
 
-//line devicekernels_gocuda.go:32938
+//line devicekernels_gocuda.go:31570
 
 // remfWideFFToFIKernel returns remfWideFFToFI as a kernel with these arguments.
 func remfWideFFToFIKernel(n int, a []float32, b2 []float32, out1 []float32, out2 []int32) gocuda.Kernel {
@@ -33120,7 +31752,7 @@ func remfWideFFToFIBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, a []fl
 	}
 }
 
-//line devicekernels_gocuda.go:33124
+//line devicekernels_gocuda.go:31756
 
 // rootfFToFKernel returns rootfFToF as a kernel with these arguments.
 func rootfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33168,7 +31800,7 @@ func rootfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda.go:33172
+//line devicekernels_gocuda.go:31804
 
 // rootfFToFBodyRow1 is a part of rootfFToFBody: threads of a row.
 //
@@ -33255,7 +31887,7 @@ func rootfFToFBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:33259
+//line devicekernels_gocuda.go:31891
 
 // rootfWideFToFKernel returns rootfWideFToF as a kernel with these arguments.
 func rootfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33372,7 +32004,7 @@ func rootfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:33376
+//line devicekernels_gocuda.go:32008
 
 // rootfWideFToFBodyRow1 is a part of rootfWideFToFBody: threads of a row.
 //
@@ -33458,7 +32090,7 @@ func rootfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 	}
 }
 
-//line devicekernels_gocuda.go:33462
+//line devicekernels_gocuda.go:32094
 
 // rootfWideFFToFKernel returns rootfWideFFToF as a kernel with these arguments.
 func rootfWideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -33547,7 +32179,7 @@ func rootfWideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda.go:33551
+//line devicekernels_gocuda.go:32183
 
 // rootfWideFFToFBodyRow1 is a part of rootfWideFFToFBody: threads of a row.
 //
@@ -33605,7 +32237,7 @@ func rootfWideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, pa
 	}
 }
 
-//line devicekernels_gocuda.go:33609
+//line devicekernels_gocuda.go:32241
 
 // rootfWideFFFToFKernel returns rootfWideFFFToF as a kernel with these arguments.
 func rootfWideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -33722,7 +32354,7 @@ func rootfWideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:33726
+//line devicekernels_gocuda.go:32358
 
 // rootfWideFFFToFBodyRow1 is a part of rootfWideFFFToFBody: threads of a row.
 //
@@ -33808,7 +32440,7 @@ func rootfWideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:33812
+//line devicekernels_gocuda.go:32444
 
 // roundfFToFKernel returns roundfFToF as a kernel with these arguments.
 func roundfFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -33907,7 +32539,7 @@ func roundfFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda.go:33911
+//line devicekernels_gocuda.go:32543
 
 // roundfFToFBodyRow1 is a part of roundfFToFBody: threads of a row.
 //
@@ -33971,7 +32603,7 @@ func roundfFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:33975
+//line devicekernels_gocuda.go:32607
 
 // roundfWideFToLKernel returns roundfWideFToL as a kernel with these arguments.
 func roundfWideFToLKernel(n int, a []float32, out []int64) gocuda.Kernel {
@@ -34144,7 +32776,7 @@ func roundfWideFToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda.go:34148
+//line devicekernels_gocuda.go:32780
 
 // roundfWideFToLBodyRow1 is a part of roundfWideFToLBody: threads of a row.
 //
@@ -34284,7 +32916,7 @@ func roundfWideFToLBodyRow1(part []float32, part2 []int64, part3 []int64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:34288
+//line devicekernels_gocuda.go:32920
 
 // sfuCallsFToFKernel returns sfuCallsFToF as a kernel with these arguments.
 func sfuCallsFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34334,37 +32966,37 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line ../../device/sfu.go:311
 					got2 := device.SFUEvaluate(device.SFUOp(1), x)
 					gotResult2 := got2.Result
-					result3 := gotResult2
+					result2 := gotResult2
 //line math32.go:340
-					out[at] = result3
+					out[at] = result2
 //line math32.go:341
 //line ../../device/sfu.go:315
 					got3 := device.SFUEvaluate(device.SFUOp(2), x)
 					gotResult3 := got3.Result
-					result5 := gotResult3
+					result3 := gotResult3
 //line math32.go:341
-					out[at2] = result5
+					out[at2] = result3
 //line math32.go:342
 //line ../../device/sfu.go:319
 					got4 := device.SFUEvaluate(device.SFUOp(3), x)
 					gotResult4 := got4.Result
-					result7 := gotResult4
+					result4 := gotResult4
 //line math32.go:342
-					out[at3] = result7
+					out[at3] = result4
 //line math32.go:343
 //line ../../device/sfu.go:324
 					got5 := device.SFUEvaluate(device.SFUOp(4), x)
 					gotResult5 := got5.Result
-					result9 := gotResult5
+					result5 := gotResult5
 //line math32.go:343
-					out[at4] = result9
+					out[at4] = result5
 //line math32.go:344
 //line ../../device/sfu.go:327
 					got6 := device.SFUEvaluate(device.SFUOp(5), x)
 					gotResult6 := got6.Result
-					result11 := gotResult6
+					result6 := gotResult6
 //line math32.go:344
-					out[at5] = result11
+					out[at5] = result6
 				}
 			}
 		}
@@ -34372,7 +33004,7 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda.go:34376
+//line devicekernels_gocuda.go:33008
 
 // sfuCallsFToFBodyRow1 is a part of sfuCallsFToFBody: threads of a row.
 //
@@ -34401,41 +33033,41 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 //line ../../device/sfu.go:311
 		got2 := device.SFUEvaluate(device.SFUOp(1), x)
 		gotResult2 := got2.Result
-		result3 := gotResult2
+		result2 := gotResult2
 //line math32.go:340
-		part3[nth] = result3
+		part3[nth] = result2
 //line math32.go:341
 //line ../../device/sfu.go:315
 		got3 := device.SFUEvaluate(device.SFUOp(2), x)
 		gotResult3 := got3.Result
-		result5 := gotResult3
+		result3 := gotResult3
 //line math32.go:341
-		part4[nth] = result5
+		part4[nth] = result3
 //line math32.go:342
 //line ../../device/sfu.go:319
 		got4 := device.SFUEvaluate(device.SFUOp(3), x)
 		gotResult4 := got4.Result
-		result7 := gotResult4
+		result4 := gotResult4
 //line math32.go:342
-		part5[nth] = result7
+		part5[nth] = result4
 //line math32.go:343
 //line ../../device/sfu.go:324
 		got5 := device.SFUEvaluate(device.SFUOp(4), x)
 		gotResult5 := got5.Result
-		result9 := gotResult5
+		result5 := gotResult5
 //line math32.go:343
-		part6[nth] = result9
+		part6[nth] = result5
 //line math32.go:344
 //line ../../device/sfu.go:327
 		got6 := device.SFUEvaluate(device.SFUOp(5), x)
 		gotResult6 := got6.Result
-		result11 := gotResult6
+		result6 := gotResult6
 //line math32.go:344
-		part7[nth] = result11
+		part7[nth] = result6
 	}
 }
 
-//line devicekernels_gocuda.go:34439
+//line devicekernels_gocuda.go:33071
 
 // trigfWideFToFKernel returns trigfWideFToF as a kernel with these arguments.
 func trigfWideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -34475,9 +33107,9 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 //line math32.go:353
 					x := a[i]
 //line math32.go:354
-//line ../../device/trigf.go:124
+//line ../../device/trigf.go:126
 					b2 := math.Float32bits(x)
-//line ../../device/trigf.go:125
+//line ../../device/trigf.go:127
 					a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 					t2 := float32(a2*0.63661975) + 12582912
@@ -34497,296 +33129,66 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 					r3 := r + (lost - float32(n2*2.563344e-12))
 //line ../../device/trigf.go:37
 					if !(a2 < 6400) {
-//line ../../device/trigf.go:47
-						var s float64
-//line ../../device/trigf.go:64
-						x2 := float64(a2)
-//line ../../device/trigf.go:65
-						p2 := x2 * 0.6366197690367699
-						s2 := s
-//line ../../device/trigf.go:76
-						s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-						whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-						tmp := s22 - whole
-						result2 := tmp
-//line ../../device/trigf.go:65
-						tmp3 := result2
-						s19 := tmp3
-//line ../../device/trigf.go:66
-						p3 := x2 * 3.3308114738561656e-09
-						s3 := s19
-//line ../../device/trigf.go:76
-						s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-						whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-						tmp5 := s32 - whole2
-						result4 := tmp5
-//line ../../device/trigf.go:66
-						tmp7 := result4
-						s192 := tmp7
-//line ../../device/trigf.go:67
-						p4 := x2 * 2.276010047810136e-18
-						s4 := s192
-//line ../../device/trigf.go:76
-						s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-						whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-						tmp9 := s42 - whole3
-						result6 := tmp9
-//line ../../device/trigf.go:67
-						tmp11 := result6
-						s1922 := tmp11
-//line ../../device/trigf.go:68
-						p5 := x2 * 2.5268260189002822e-26
-						s5 := s1922
-//line ../../device/trigf.go:76
-						s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-						whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-						tmp13 := s52 - whole4
-						result8 := tmp13
-//line ../../device/trigf.go:68
-						tmp15 := result8
-						s19222 := tmp15
-//line ../../device/trigf.go:69
-						p6 := x2 * 1.6682867657019525e-34
-						s6 := s19222
-//line ../../device/trigf.go:76
-						s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-						whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-						tmp17 := s62 - whole5
-						result10 := tmp17
-//line ../../device/trigf.go:69
-						tmp19 := result10
-						s192222 := tmp19
-//line ../../device/trigf.go:70
-						p7 := x2 * 1.158871328288855e-43
-						s7 := s192222
-//line ../../device/trigf.go:76
-						s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-						whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-						tmp21 := s72 - whole6
-						result12 := tmp21
-//line ../../device/trigf.go:70
-						tmp23 := result12
-						s1922222 := tmp23
-//line ../../device/trigf.go:71
-						p8 := x2 * 7.053959174404295e-52
-						s8 := s1922222
-//line ../../device/trigf.go:76
-						s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-						whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-						tmp25 := s82 - whole7
-						result14 := tmp25
-//line ../../device/trigf.go:71
-						tmp27 := result14
-						s19222222 := tmp27
-//line ../../device/trigf.go:47
-						s9 := s19222222
-//line ../../device/trigf.go:49
-						result := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-						var s10 float64
-						var n11 float64
-//line ../../device/trigf.go:64
-						x3 := float64(a2)
-//line ../../device/trigf.go:65
-						p9 := x3 * 0.6366197690367699
-						s11 := s10
-						n12 := n11
-//line ../../device/trigf.go:76
-						s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-						whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-						tmp29 := s112 - whole8
-						tmp30 := n12 + whole8
-						result17 := tmp29
-						result18 := tmp30
-//line ../../device/trigf.go:65
-						tmp31 := result17
-						tmp32 := result18
-						s102 := tmp31
-						n112 := tmp32
-//line ../../device/trigf.go:66
-						p10 := x3 * 3.3308114738561656e-09
-						s12 := s102
-						n13 := n112
-//line ../../device/trigf.go:76
-						s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-						whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-						tmp33 := s122 - whole9
-						tmp34 := n13 + whole9
-						result19 := tmp33
-						result20 := tmp34
-//line ../../device/trigf.go:66
-						tmp35 := result19
-						tmp36 := result20
-						s1022 := tmp35
-						n1122 := tmp36
-//line ../../device/trigf.go:67
-						p11 := x3 * 2.276010047810136e-18
-						s13 := s1022
-						n14 := n1122
-//line ../../device/trigf.go:76
-						s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-						whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-						tmp37 := s132 - whole10
-						tmp38 := n14 + whole10
-						result21 := tmp37
-						result22 := tmp38
-//line ../../device/trigf.go:67
-						tmp39 := result21
-						tmp40 := result22
-						s10222 := tmp39
-						n11222 := tmp40
-//line ../../device/trigf.go:68
-						p12 := x3 * 2.5268260189002822e-26
-						s14 := s10222
-						n15 := n11222
-//line ../../device/trigf.go:76
-						s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-						whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-						tmp41 := s142 - whole11
-						tmp42 := n15 + whole11
-						result23 := tmp41
-						result24 := tmp42
-//line ../../device/trigf.go:68
-						tmp43 := result23
-						tmp44 := result24
-						s102222 := tmp43
-						n112222 := tmp44
-//line ../../device/trigf.go:69
-						p13 := x3 * 1.6682867657019525e-34
-						s15 := s102222
-						n16 := n112222
-//line ../../device/trigf.go:76
-						s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-						whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-						tmp45 := s152 - whole12
-						tmp46 := n16 + whole12
-						result25 := tmp45
-						result26 := tmp46
-//line ../../device/trigf.go:69
-						tmp47 := result25
-						tmp48 := result26
-						s1022222 := tmp47
-						n1122222 := tmp48
-//line ../../device/trigf.go:70
-						p14 := x3 * 1.158871328288855e-43
-						s16 := s1022222
-						n17 := n1122222
-//line ../../device/trigf.go:76
-						s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-						whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-						tmp49 := s162 - whole13
-						tmp50 := n17 + whole13
-						result27 := tmp49
-						result28 := tmp50
-//line ../../device/trigf.go:70
-						tmp51 := result27
-						tmp52 := result28
-						s10222222 := tmp51
-						n11222222 := tmp52
-//line ../../device/trigf.go:71
-						p15 := x3 * 7.053959174404295e-52
-						s17 := s10222222
-						n18 := n11222222
-//line ../../device/trigf.go:76
-						s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-						whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-						tmp54 := n18 + whole14
-						result30 := tmp54
-//line ../../device/trigf.go:71
-						tmp56 := result30
-						n112222222 := tmp56
-//line ../../device/trigf.go:56
-						n19 := n112222222
-//line ../../device/trigf.go:57
-						result16 := uint32(int32(n19))
 //line ../../device/trigf.go:38
-						tmp57 := result
-						tmp58 := result16
-						r3 = tmp57
-						q = tmp58
+						tmp := device.TrigReductionf(a2)
+						tmp2 := device.TrigQuadrantf(a2)
+						r3 = tmp
+						q = tmp2
 					}
 //line ../../device/trigf.go:40
-					tmp59 := r3
-					tmp60 := q
-					r32 := tmp59
-					q3 := tmp60
-//line ../../device/trigf.go:125
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:127
 					r2 := r32
 					q2 := q3
-//line ../../device/trigf.go:83
-					z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-					p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-					p162 := float32(z*p16) + -0.16666655
+					z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-					result31 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:91
-					z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-					p17 := float32(z2*2.4432362e-05) + -0.001388731
+					p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+					p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+					result := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:93
-					p172 := float32(z2*p17) + 0.041666646
+					z2 := float32(r2 * r2)
 //line ../../device/trigf.go:94
-					h := float32(0.5 * z2)
+					p3 := float32(z2*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-					w2 := 1 - h
+					p32 := float32(z2*p3) + 0.041666646
 //line ../../device/trigf.go:96
-					result32 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:126
-					s18 := result31
-					c := result32
-//line ../../device/trigf.go:127
-					sin := s18
-					cos := c
+					h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+					w2 := 1 - h
+//line ../../device/trigf.go:98
+					result2 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
 //line ../../device/trigf.go:128
-					if q2&1 != 0 {
+					s := result
+					c := result2
 //line ../../device/trigf.go:129
-						sin = c
-						cos = s18
-					}
+					sin := s
+					cos := c
+//line ../../device/trigf.go:130
+					if q2&1 != 0 {
 //line ../../device/trigf.go:131
-					sin2 := math.Float32frombits(math.Float32bits(sin) ^ (q2&2)<<30 ^ b2&2147483648)
-//line ../../device/trigf.go:132
-					cos2 := math.Float32frombits(math.Float32bits(cos) ^ ((q2+1)&2)<<30)
+						sin = c
+						cos = s
+					}
 //line ../../device/trigf.go:133
-					tmp61 := sin2
-					tmp62 := cos2
-					sin22 := tmp61
-					cos22 := tmp62
+					sin2 := math.Float32frombits(math.Float32bits(sin) ^ (q2&2)<<30 ^ b2&2147483648)
+//line ../../device/trigf.go:134
+					cos2 := math.Float32frombits(math.Float32bits(cos) ^ ((q2+1)&2)<<30)
+//line ../../device/trigf.go:135
+					tmp5 := sin2
+					tmp6 := cos2
+					sin22 := tmp5
+					cos22 := tmp6
 //line math32.go:354
-					tmp63 := sin22
-					tmp64 := cos22
-					out[i] = tmp63
-					out[at] = tmp64
+					tmp7 := sin22
+					tmp8 := cos22
+					out[i] = tmp7
+					out[at] = tmp8
 				}
 			}
 		}
@@ -34794,7 +33196,7 @@ func trigfWideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda.go:34798
+//line devicekernels_gocuda.go:33200
 
 // trigfWideFToFBodyRow1 is a part of trigfWideFToFBody: threads of a row.
 //
@@ -34807,9 +33209,9 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 //line math32.go:353
 		x := part[nth]
 //line math32.go:354
-//line ../../device/trigf.go:124
+//line ../../device/trigf.go:126
 		b2 := math.Float32bits(x)
-//line ../../device/trigf.go:125
+//line ../../device/trigf.go:127
 		a2 := math.Float32frombits(b2 &^ 2147483648)
 //line ../../device/trigf.go:29
 		t2 := float32(a2*0.63661975) + 12582912
@@ -34829,300 +33231,70 @@ func trigfWideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, man
 		r3 := r + (lost - float32(n2*2.563344e-12))
 //line ../../device/trigf.go:37
 		if !(a2 < 6400) {
-//line ../../device/trigf.go:47
-			var s float64
-//line ../../device/trigf.go:64
-			x2 := float64(a2)
-//line ../../device/trigf.go:65
-			p2 := x2 * 0.6366197690367699
-			s2 := s
-//line ../../device/trigf.go:76
-			s22 := s2 + (p2 - 4*math.RoundToEven(p2*0.25))
-//line ../../device/trigf.go:77
-			whole := math.RoundToEven(s22)
-//line ../../device/trigf.go:78
-			tmp := s22 - whole
-			result2 := tmp
-//line ../../device/trigf.go:65
-			tmp3 := result2
-			s19 := tmp3
-//line ../../device/trigf.go:66
-			p3 := x2 * 3.3308114738561656e-09
-			s3 := s19
-//line ../../device/trigf.go:76
-			s32 := s3 + (p3 - 4*math.RoundToEven(p3*0.25))
-//line ../../device/trigf.go:77
-			whole2 := math.RoundToEven(s32)
-//line ../../device/trigf.go:78
-			tmp5 := s32 - whole2
-			result4 := tmp5
-//line ../../device/trigf.go:66
-			tmp7 := result4
-			s192 := tmp7
-//line ../../device/trigf.go:67
-			p4 := x2 * 2.276010047810136e-18
-			s4 := s192
-//line ../../device/trigf.go:76
-			s42 := s4 + (p4 - 4*math.RoundToEven(p4*0.25))
-//line ../../device/trigf.go:77
-			whole3 := math.RoundToEven(s42)
-//line ../../device/trigf.go:78
-			tmp9 := s42 - whole3
-			result6 := tmp9
-//line ../../device/trigf.go:67
-			tmp11 := result6
-			s1922 := tmp11
-//line ../../device/trigf.go:68
-			p5 := x2 * 2.5268260189002822e-26
-			s5 := s1922
-//line ../../device/trigf.go:76
-			s52 := s5 + (p5 - 4*math.RoundToEven(p5*0.25))
-//line ../../device/trigf.go:77
-			whole4 := math.RoundToEven(s52)
-//line ../../device/trigf.go:78
-			tmp13 := s52 - whole4
-			result8 := tmp13
-//line ../../device/trigf.go:68
-			tmp15 := result8
-			s19222 := tmp15
-//line ../../device/trigf.go:69
-			p6 := x2 * 1.6682867657019525e-34
-			s6 := s19222
-//line ../../device/trigf.go:76
-			s62 := s6 + (p6 - 4*math.RoundToEven(p6*0.25))
-//line ../../device/trigf.go:77
-			whole5 := math.RoundToEven(s62)
-//line ../../device/trigf.go:78
-			tmp17 := s62 - whole5
-			result10 := tmp17
-//line ../../device/trigf.go:69
-			tmp19 := result10
-			s192222 := tmp19
-//line ../../device/trigf.go:70
-			p7 := x2 * 1.158871328288855e-43
-			s7 := s192222
-//line ../../device/trigf.go:76
-			s72 := s7 + (p7 - 4*math.RoundToEven(p7*0.25))
-//line ../../device/trigf.go:77
-			whole6 := math.RoundToEven(s72)
-//line ../../device/trigf.go:78
-			tmp21 := s72 - whole6
-			result12 := tmp21
-//line ../../device/trigf.go:70
-			tmp23 := result12
-			s1922222 := tmp23
-//line ../../device/trigf.go:71
-			p8 := x2 * 7.053959174404295e-52
-			s8 := s1922222
-//line ../../device/trigf.go:76
-			s82 := s8 + (p8 - 4*math.RoundToEven(p8*0.25))
-//line ../../device/trigf.go:77
-			whole7 := math.RoundToEven(s82)
-//line ../../device/trigf.go:78
-			tmp25 := s82 - whole7
-			result14 := tmp25
-//line ../../device/trigf.go:71
-			tmp27 := result14
-			s19222222 := tmp27
-//line ../../device/trigf.go:47
-			s9 := s19222222
-//line ../../device/trigf.go:49
-			result := float32(s9 * 1.5707963267948966)
-//line ../../device/trigf.go:56
-			var s10 float64
-			var n11 float64
-//line ../../device/trigf.go:64
-			x3 := float64(a2)
-//line ../../device/trigf.go:65
-			p9 := x3 * 0.6366197690367699
-			s11 := s10
-			n12 := n11
-//line ../../device/trigf.go:76
-			s112 := s11 + (p9 - 4*math.RoundToEven(p9*0.25))
-//line ../../device/trigf.go:77
-			whole8 := math.RoundToEven(s112)
-//line ../../device/trigf.go:78
-			tmp29 := s112 - whole8
-			tmp30 := n12 + whole8
-			result17 := tmp29
-			result18 := tmp30
-//line ../../device/trigf.go:65
-			tmp31 := result17
-			tmp32 := result18
-			s102 := tmp31
-			n112 := tmp32
-//line ../../device/trigf.go:66
-			p10 := x3 * 3.3308114738561656e-09
-			s12 := s102
-			n13 := n112
-//line ../../device/trigf.go:76
-			s122 := s12 + (p10 - 4*math.RoundToEven(p10*0.25))
-//line ../../device/trigf.go:77
-			whole9 := math.RoundToEven(s122)
-//line ../../device/trigf.go:78
-			tmp33 := s122 - whole9
-			tmp34 := n13 + whole9
-			result19 := tmp33
-			result20 := tmp34
-//line ../../device/trigf.go:66
-			tmp35 := result19
-			tmp36 := result20
-			s1022 := tmp35
-			n1122 := tmp36
-//line ../../device/trigf.go:67
-			p11 := x3 * 2.276010047810136e-18
-			s13 := s1022
-			n14 := n1122
-//line ../../device/trigf.go:76
-			s132 := s13 + (p11 - 4*math.RoundToEven(p11*0.25))
-//line ../../device/trigf.go:77
-			whole10 := math.RoundToEven(s132)
-//line ../../device/trigf.go:78
-			tmp37 := s132 - whole10
-			tmp38 := n14 + whole10
-			result21 := tmp37
-			result22 := tmp38
-//line ../../device/trigf.go:67
-			tmp39 := result21
-			tmp40 := result22
-			s10222 := tmp39
-			n11222 := tmp40
-//line ../../device/trigf.go:68
-			p12 := x3 * 2.5268260189002822e-26
-			s14 := s10222
-			n15 := n11222
-//line ../../device/trigf.go:76
-			s142 := s14 + (p12 - 4*math.RoundToEven(p12*0.25))
-//line ../../device/trigf.go:77
-			whole11 := math.RoundToEven(s142)
-//line ../../device/trigf.go:78
-			tmp41 := s142 - whole11
-			tmp42 := n15 + whole11
-			result23 := tmp41
-			result24 := tmp42
-//line ../../device/trigf.go:68
-			tmp43 := result23
-			tmp44 := result24
-			s102222 := tmp43
-			n112222 := tmp44
-//line ../../device/trigf.go:69
-			p13 := x3 * 1.6682867657019525e-34
-			s15 := s102222
-			n16 := n112222
-//line ../../device/trigf.go:76
-			s152 := s15 + (p13 - 4*math.RoundToEven(p13*0.25))
-//line ../../device/trigf.go:77
-			whole12 := math.RoundToEven(s152)
-//line ../../device/trigf.go:78
-			tmp45 := s152 - whole12
-			tmp46 := n16 + whole12
-			result25 := tmp45
-			result26 := tmp46
-//line ../../device/trigf.go:69
-			tmp47 := result25
-			tmp48 := result26
-			s1022222 := tmp47
-			n1122222 := tmp48
-//line ../../device/trigf.go:70
-			p14 := x3 * 1.158871328288855e-43
-			s16 := s1022222
-			n17 := n1122222
-//line ../../device/trigf.go:76
-			s162 := s16 + (p14 - 4*math.RoundToEven(p14*0.25))
-//line ../../device/trigf.go:77
-			whole13 := math.RoundToEven(s162)
-//line ../../device/trigf.go:78
-			tmp49 := s162 - whole13
-			tmp50 := n17 + whole13
-			result27 := tmp49
-			result28 := tmp50
-//line ../../device/trigf.go:70
-			tmp51 := result27
-			tmp52 := result28
-			s10222222 := tmp51
-			n11222222 := tmp52
-//line ../../device/trigf.go:71
-			p15 := x3 * 7.053959174404295e-52
-			s17 := s10222222
-			n18 := n11222222
-//line ../../device/trigf.go:76
-			s172 := s17 + (p15 - 4*math.RoundToEven(p15*0.25))
-//line ../../device/trigf.go:77
-			whole14 := math.RoundToEven(s172)
-//line ../../device/trigf.go:78
-			tmp54 := n18 + whole14
-			result30 := tmp54
-//line ../../device/trigf.go:71
-			tmp56 := result30
-			n112222222 := tmp56
-//line ../../device/trigf.go:56
-			n19 := n112222222
-//line ../../device/trigf.go:57
-			result16 := uint32(int32(n19))
 //line ../../device/trigf.go:38
-			tmp57 := result
-			tmp58 := result16
-			r3 = tmp57
-			q = tmp58
+			tmp := device.TrigReductionf(a2)
+			tmp2 := device.TrigQuadrantf(a2)
+			r3 = tmp
+			q = tmp2
 		}
 //line ../../device/trigf.go:40
-		tmp59 := r3
-		tmp60 := q
-		r32 := tmp59
-		q3 := tmp60
-//line ../../device/trigf.go:125
+		tmp3 := r3
+		tmp4 := q
+		r32 := tmp3
+		q3 := tmp4
+//line ../../device/trigf.go:127
 		r2 := r32
 		q2 := q3
-//line ../../device/trigf.go:83
-		z := float32(r2 * r2)
-//line ../../device/trigf.go:84
-		p16 := float32(z*-0.00019518285) + 0.008332189
 //line ../../device/trigf.go:85
-		p162 := float32(z*p16) + -0.16666655
+		z := float32(r2 * r2)
 //line ../../device/trigf.go:86
-		result31 := r2 + float32(float32(z*r2)*p162)
-//line ../../device/trigf.go:91
-		z2 := float32(r2 * r2)
-//line ../../device/trigf.go:92
-		p17 := float32(z2*2.4432362e-05) + -0.001388731
+		p2 := float32(z*-0.00019518285) + 0.008332189
+//line ../../device/trigf.go:87
+		p22 := float32(z*p2) + -0.16666655
+//line ../../device/trigf.go:88
+		result := r2 + float32(float32(z*r2)*p22)
 //line ../../device/trigf.go:93
-		p172 := float32(z2*p17) + 0.041666646
+		z2 := float32(r2 * r2)
 //line ../../device/trigf.go:94
-		h := float32(0.5 * z2)
+		p3 := float32(z2*2.4432362e-05) + -0.001388731
 //line ../../device/trigf.go:95
-		w2 := 1 - h
+		p32 := float32(z2*p3) + 0.041666646
 //line ../../device/trigf.go:96
-		result32 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p172))
-//line ../../device/trigf.go:126
-		s18 := result31
-		c := result32
-//line ../../device/trigf.go:127
-		sin := s18
-		cos := c
+		h := float32(0.5 * z2)
+//line ../../device/trigf.go:97
+		w2 := 1 - h
+//line ../../device/trigf.go:98
+		result2 := w2 + ((1 - w2 - h) + float32(float32(z2*z2)*p32))
 //line ../../device/trigf.go:128
-		if q2&1 != 0 {
+		s := result
+		c := result2
 //line ../../device/trigf.go:129
-			sin = c
-			cos = s18
-		}
+		sin := s
+		cos := c
+//line ../../device/trigf.go:130
+		if q2&1 != 0 {
 //line ../../device/trigf.go:131
-		sin2 := math.Float32frombits(math.Float32bits(sin) ^ (q2&2)<<30 ^ b2&2147483648)
-//line ../../device/trigf.go:132
-		cos2 := math.Float32frombits(math.Float32bits(cos) ^ ((q2+1)&2)<<30)
+			sin = c
+			cos = s
+		}
 //line ../../device/trigf.go:133
-		tmp61 := sin2
-		tmp62 := cos2
-		sin22 := tmp61
-		cos22 := tmp62
+		sin2 := math.Float32frombits(math.Float32bits(sin) ^ (q2&2)<<30 ^ b2&2147483648)
+//line ../../device/trigf.go:134
+		cos2 := math.Float32frombits(math.Float32bits(cos) ^ ((q2+1)&2)<<30)
+//line ../../device/trigf.go:135
+		tmp5 := sin2
+		tmp6 := cos2
+		sin22 := tmp5
+		cos22 := tmp6
 //line math32.go:354
-		tmp63 := sin22
-		tmp64 := cos22
-		part2[nth] = tmp63
-		part3[nth] = tmp64
+		tmp7 := sin22
+		tmp8 := cos22
+		part2[nth] = tmp7
+		part3[nth] = tmp8
 	}
 }
 
-//line devicekernels_gocuda.go:35126
+//line devicekernels_gocuda.go:33298
 
 // trigpifFToFKernel returns trigpifFToF as a kernel with these arguments.
 func trigpifFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -35241,7 +33413,7 @@ func trigpifFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda.go:35245
+//line devicekernels_gocuda.go:33417
 
 // trigpifFToFBodyRow1 is a part of trigpifFToFBody: threads of a row.
 //
@@ -35329,7 +33501,7 @@ func trigpifFToFBodyRow1(part []float32, part2 []float32, part3 []float32, many 
 	}
 }
 
-//line devicekernels_gocuda.go:35333
+//line devicekernels_gocuda.go:33505
 
 // atrigDToDKernel returns atrigDToD as a kernel with these arguments.
 func atrigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -35596,7 +33768,7 @@ func atrigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:35600
+//line devicekernels_gocuda.go:33772
 
 // atrigDToDBodyRow1 is a part of atrigDToDBody: threads of a row.
 //
@@ -35832,7 +34004,7 @@ func atrigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many in
 	}
 }
 
-//line devicekernels_gocuda.go:35836
+//line devicekernels_gocuda.go:34008
 
 // atrigDDToDKernel returns atrigDDToD as a kernel with these arguments.
 func atrigDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -36032,7 +34204,7 @@ func atrigDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:36036
+//line devicekernels_gocuda.go:34208
 
 // atrigDDToDBodyRow1 is a part of atrigDDToDBody: threads of a row.
 //
@@ -36202,7 +34374,7 @@ func atrigDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:36206
+//line devicekernels_gocuda.go:34378
 
 // erfDToDKernel returns erfDToD as a kernel with these arguments.
 func erfDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -36577,7 +34749,7 @@ func erfDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:36581
+//line devicekernels_gocuda.go:34753
 
 // erfDToDBodyRow1 is a part of erfDToDBody: threads of a row.
 //
@@ -36922,7 +35094,7 @@ func erfDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:36926
+//line devicekernels_gocuda.go:35098
 
 // expDToDKernel returns expDToD as a kernel with these arguments.
 func expDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -37320,7 +35492,7 @@ func expDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:37324
+//line devicekernels_gocuda.go:35496
 
 // expDToDBodyRow1 is a part of expDToDBody: threads of a row.
 //
@@ -37686,7 +35858,7 @@ func expDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:37690
+//line devicekernels_gocuda.go:35862
 
 // hyperDToDKernel returns hyperDToD as a kernel with these arguments.
 func hyperDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38156,7 +36328,7 @@ func hyperDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38160
+//line devicekernels_gocuda.go:36332
 
 // hyperDToDBodyRow1 is a part of hyperDToDBody: threads of a row.
 //
@@ -38596,7 +36768,7 @@ func hyperDToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:38600
+//line devicekernels_gocuda.go:36772
 
 // hypotDDToDKernel returns hypotDDToD as a kernel with these arguments.
 func hypotDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38753,7 +36925,7 @@ func hypotDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38757
+//line devicekernels_gocuda.go:36929
 
 // hypotDDToDBodyRow1 is a part of hypotDDToDBody: threads of a row.
 //
@@ -38880,7 +37052,7 @@ func hypotDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many i
 	}
 }
 
-//line devicekernels_gocuda.go:38884
+//line devicekernels_gocuda.go:37056
 
 // integralDToDKernel returns integralDToD as a kernel with these arguments.
 func integralDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38970,7 +37142,7 @@ func integralDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:38974
+//line devicekernels_gocuda.go:37146
 
 // integralDToDBodyRow1 is a part of integralDToDBody: threads of a row.
 //
@@ -39025,7 +37197,7 @@ func integralDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:39029
+//line devicekernels_gocuda.go:37201
 
 // integralDToLKernel returns integralDToL as a kernel with these arguments.
 func integralDToLKernel(n int, a []float64, out []int64) gocuda.Kernel {
@@ -39180,7 +37352,7 @@ func integralDToLBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda.go:39184
+//line devicekernels_gocuda.go:37356
 
 // integralDToLBodyRow1 is a part of integralDToLBody: threads of a row.
 //
@@ -39302,7 +37474,7 @@ func integralDToLBodyRow1(part []float64, part2 []int64, part3 []int64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:39306
+//line devicekernels_gocuda.go:37478
 
 // logDToDKernel returns logDToD as a kernel with these arguments.
 func logDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39557,7 +37729,7 @@ func logDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39561
+//line devicekernels_gocuda.go:37733
 
 // logDToDBodyRow1 is a part of logDToDBody: threads of a row.
 //
@@ -39781,7 +37953,7 @@ func logDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int)
 	}
 }
 
-//line devicekernels_gocuda.go:39785
+//line devicekernels_gocuda.go:37957
 
 // minmaxDDToDKernel returns minmaxDDToD as a kernel with these arguments.
 func minmaxDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39879,7 +38051,7 @@ func minmaxDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda.go:39883
+//line devicekernels_gocuda.go:38055
 
 // minmaxDDToDBodyRow1 is a part of minmaxDDToDBody: threads of a row.
 //
@@ -39945,7 +38117,7 @@ func minmaxDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:39949
+//line devicekernels_gocuda.go:38121
 
 // minmaxDDDToDKernel returns minmaxDDDToD as a kernel with these arguments.
 func minmaxDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -39997,7 +38169,7 @@ func minmaxDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:40001
+//line devicekernels_gocuda.go:38173
 
 // minmaxDDDToDBodyRow1 is a part of minmaxDDDToDBody: threads of a row.
 //
@@ -40066,360 +38238,19 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:40070
+//line devicekernels_gocuda.go:38242
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
+// It is not compiled: cannot use device.Frexp(x) (value of type int32) as int value in assignment.
 func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []int)](partsDToDIntVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out1, out2) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToDInt",
-		func(t *gocuda.Thread) { partsDToDInt(t, n, a, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToDIntBody(b, p, n, a, out1, out2) }, vector)
+	return gocuda.Uncompiled("devicekernels.partsDToDInt", func(t *gocuda.Thread) { partsDToDInt(t, n, a, out1, out2) })
 }
-
-// partsDToDIntVectors are its forms with vectors, for the types that have one.
-var partsDToDIntVectors []any
-
-// partsDToDIntBody is partsDToDInt for a block: 1 phase.
-func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
-				many := hi - lo
-				part := a[(originX)+lo:][:many]
-				part2 := out1[(originX)+lo:][:many]
-				part3 := out2[(originX)+lo:][:many]
-				partsDToDIntBodyRow1(part, part2, part3, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line math64.go:140
-					x := a[i]
-//line math64.go:141
-					var f float64
-					var exp int
-//line ../../device/parts.go:10
-					if x == 0 || x-x != 0 {
-//line ../../device/parts.go:11
-						f = x
-						exp = 0
-					} else {
-//line ../../device/parts.go:13
-						b2 := math.Float64bits(x)
-//line ../../device/parts.go:14
-						if b2&9218868437227405312 == 0 {
-//line ../../device/parts.go:15
-							b2 = math.Float64bits(x * 1.8014398509481984e+16)
-//line ../../device/parts.go:16
-							exp = -54
-						}
-//line ../../device/parts.go:18
-						exp += (int((b2>>52)&2047) - 1022)
-//line ../../device/parts.go:19
-						tmp := math.Float64frombits(b2&^9218868437227405312 | 4602678819172646912)
-						tmp2 := exp
-						f = tmp
-						exp = tmp2
-					}
-//line math64.go:141
-					tmp3 := f
-					tmp4 := exp
-					out1[i] = tmp3
-					out2[i] = tmp4
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda.go:40146
-
-// partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
-//
-//go:noinline
-func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-//line math64.go:140
-		x := part[nth]
-//line math64.go:141
-		var f float64
-		var exp int
-//line ../../device/parts.go:10
-		if x == 0 || x-x != 0 {
-//line ../../device/parts.go:11
-			f = x
-			exp = 0
-		} else {
-//line ../../device/parts.go:13
-			b2 := math.Float64bits(x)
-//line ../../device/parts.go:14
-			if b2&9218868437227405312 == 0 {
-//line ../../device/parts.go:15
-				b2 = math.Float64bits(x * 1.8014398509481984e+16)
-//line ../../device/parts.go:16
-				exp = -54
-			}
-//line ../../device/parts.go:18
-			exp += (int((b2>>52)&2047) - 1022)
-//line ../../device/parts.go:19
-			tmp := math.Float64frombits(b2&^9218868437227405312 | 4602678819172646912)
-			tmp2 := exp
-			f = tmp
-			exp = tmp2
-		}
-//line math64.go:141
-		tmp3 := f
-		tmp4 := exp
-		part2[nth] = tmp3
-		part3[nth] = tmp4
-	}
-}
-
-//line devicekernels_gocuda.go:40192
 
 // partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
+// It is not compiled: cannot use y (variable of type int) as int32 value in argument to device.Ldexp.
 func partsDIntToDKernel(n int, a []float64, b2 []int, out []float64) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int, []float64)](partsDIntToDVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDIntToD",
-		func(t *gocuda.Thread) { partsDIntToD(t, n, a, b2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDIntToDBody(b, p, n, a, b2, out) }, vector)
+	return gocuda.Uncompiled("devicekernels.partsDIntToD", func(t *gocuda.Thread) { partsDIntToD(t, n, a, b2, out) })
 }
-
-// partsDIntToDVectors are its forms with vectors, for the types that have one.
-var partsDIntToDVectors []any
-
-// partsDIntToDBody is partsDIntToD for a block: 1 phase.
-func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int, out []float64) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
-				many := hi - lo
-				part := a[(originX)+lo:][:many]
-				part2 := b2[(originX)+lo:][:many]
-				part3 := out[(originX)+lo:][:many]
-				part4 := out[(n+originX)+lo:][:many]
-				partsDIntToDBodyRow1(part, part2, part3, part4, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := n + i
-//line math64.go:150
-					x := a[i]
-					y := b2[i]
-//line math64.go:151
-					x2 := x
-					exp := y
-//line ../../device/parts.go:26
-					if exp > 1023 {
-//line ../../device/parts.go:27
-						x2 *= 8.98846567431158e+307
-//line ../../device/parts.go:28
-						exp -= 1023
-//line ../../device/parts.go:29
-						if exp > 1023 {
-//line ../../device/parts.go:30
-							x2 *= 8.98846567431158e+307
-//line ../../device/parts.go:31
-							exp = min(exp-1023, 1023)
-						}
-					} else {
-//line ../../device/parts.go:33
-						if exp < -1022 {
-//line ../../device/parts.go:34
-							x2 *= 2.004168360008973e-292
-//line ../../device/parts.go:35
-							exp += 969
-//line ../../device/parts.go:36
-							if exp < -1022 {
-//line ../../device/parts.go:37
-								x2 *= 2.004168360008973e-292
-//line ../../device/parts.go:38
-								exp = max(exp+969, -1022)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k := int64(exp)
-//line ../../device/double.go:51
-					result2 := math.Float64frombits(uint64(k+1023) << 52)
-//line ../../device/parts.go:41
-					result := float64(x2 * result2)
-//line math64.go:151
-					out[i] = result
-//line math64.go:152
-//line ../../device/parts.go:45
-					x3 := x
-					exp2 := y
-//line ../../device/parts.go:26
-					if exp2 > 1023 {
-//line ../../device/parts.go:27
-						x3 *= 8.98846567431158e+307
-//line ../../device/parts.go:28
-						exp2 -= 1023
-//line ../../device/parts.go:29
-						if exp2 > 1023 {
-//line ../../device/parts.go:30
-							x3 *= 8.98846567431158e+307
-//line ../../device/parts.go:31
-							exp2 = min(exp2-1023, 1023)
-						}
-					} else {
-//line ../../device/parts.go:33
-						if exp2 < -1022 {
-//line ../../device/parts.go:34
-							x3 *= 2.004168360008973e-292
-//line ../../device/parts.go:35
-							exp2 += 969
-//line ../../device/parts.go:36
-							if exp2 < -1022 {
-//line ../../device/parts.go:37
-								x3 *= 2.004168360008973e-292
-//line ../../device/parts.go:38
-								exp2 = max(exp2+969, -1022)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k2 := int64(exp2)
-//line ../../device/double.go:51
-					result5 := math.Float64frombits(uint64(k2+1023) << 52)
-//line ../../device/parts.go:41
-					result4 := float64(x3 * result5)
-//line ../../device/parts.go:45
-					result3 := result4
-//line math64.go:152
-					out[at] = result3
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda.go:40323
-
-// partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
-//
-//go:noinline
-func partsDIntToDBodyRow1(part []float64, part2 []int, part3 []float64, part4 []float64, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-//line math64.go:150
-		x := part[nth]
-		y := part2[nth]
-//line math64.go:151
-		x2 := x
-		exp := y
-//line ../../device/parts.go:26
-		if exp > 1023 {
-//line ../../device/parts.go:27
-			x2 *= 8.98846567431158e+307
-//line ../../device/parts.go:28
-			exp -= 1023
-//line ../../device/parts.go:29
-			if exp > 1023 {
-//line ../../device/parts.go:30
-				x2 *= 8.98846567431158e+307
-//line ../../device/parts.go:31
-				exp = min(exp-1023, 1023)
-			}
-		} else {
-//line ../../device/parts.go:33
-			if exp < -1022 {
-//line ../../device/parts.go:34
-				x2 *= 2.004168360008973e-292
-//line ../../device/parts.go:35
-				exp += 969
-//line ../../device/parts.go:36
-				if exp < -1022 {
-//line ../../device/parts.go:37
-					x2 *= 2.004168360008973e-292
-//line ../../device/parts.go:38
-					exp = max(exp+969, -1022)
-				}
-			}
-		}
-//line ../../device/parts.go:41
-		k := int64(exp)
-//line ../../device/double.go:51
-		result2 := math.Float64frombits(uint64(k+1023) << 52)
-//line ../../device/parts.go:41
-		result := float64(x2 * result2)
-//line math64.go:151
-		part3[nth] = result
-//line math64.go:152
-//line ../../device/parts.go:45
-		x3 := x
-		exp2 := y
-//line ../../device/parts.go:26
-		if exp2 > 1023 {
-//line ../../device/parts.go:27
-			x3 *= 8.98846567431158e+307
-//line ../../device/parts.go:28
-			exp2 -= 1023
-//line ../../device/parts.go:29
-			if exp2 > 1023 {
-//line ../../device/parts.go:30
-				x3 *= 8.98846567431158e+307
-//line ../../device/parts.go:31
-				exp2 = min(exp2-1023, 1023)
-			}
-		} else {
-//line ../../device/parts.go:33
-			if exp2 < -1022 {
-//line ../../device/parts.go:34
-				x3 *= 2.004168360008973e-292
-//line ../../device/parts.go:35
-				exp2 += 969
-//line ../../device/parts.go:36
-				if exp2 < -1022 {
-//line ../../device/parts.go:37
-					x3 *= 2.004168360008973e-292
-//line ../../device/parts.go:38
-					exp2 = max(exp2+969, -1022)
-				}
-			}
-		}
-//line ../../device/parts.go:41
-		k2 := int64(exp2)
-//line ../../device/double.go:51
-		result5 := math.Float64frombits(uint64(k2+1023) << 52)
-//line ../../device/parts.go:41
-		result4 := float64(x3 * result5)
-//line ../../device/parts.go:45
-		result3 := result4
-//line math64.go:152
-		part4[nth] = result3
-	}
-}
-
-//line devicekernels_gocuda.go:40423
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -40460,7 +38291,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 					y := b2[i]
 //line ../../device/parts.go:48
 					x2 := x
-					exp := int(min(max(y, int64(-5000)), int64(5000)))
+					exp := int32(min(max(y, int64(-5000)), int64(5000)))
 //line ../../device/parts.go:26
 					if exp > 1023 {
 //line ../../device/parts.go:27
@@ -40472,7 +38303,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/parts.go:30
 							x2 *= 8.98846567431158e+307
 //line ../../device/parts.go:31
-							exp = min(exp-1023, 1023)
+							exp = min(exp-1023, int32(1023))
 						}
 					} else {
 //line ../../device/parts.go:33
@@ -40486,7 +38317,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 //line ../../device/parts.go:37
 								x2 *= 2.004168360008973e-292
 //line ../../device/parts.go:38
-								exp = max(exp+969, -1022)
+								exp = max(exp+969, int32(-1022))
 							}
 						}
 					}
@@ -40507,7 +38338,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40511
+//line devicekernels_gocuda.go:38342
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -40522,7 +38353,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 		y := part2[nth]
 //line ../../device/parts.go:48
 		x2 := x
-		exp := int(min(max(y, int64(-5000)), int64(5000)))
+		exp := int32(min(max(y, int64(-5000)), int64(5000)))
 //line ../../device/parts.go:26
 		if exp > 1023 {
 //line ../../device/parts.go:27
@@ -40534,7 +38365,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 //line ../../device/parts.go:30
 				x2 *= 8.98846567431158e+307
 //line ../../device/parts.go:31
-				exp = min(exp-1023, 1023)
+				exp = min(exp-1023, int32(1023))
 			}
 		} else {
 //line ../../device/parts.go:33
@@ -40548,7 +38379,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 //line ../../device/parts.go:37
 					x2 *= 2.004168360008973e-292
 //line ../../device/parts.go:38
-					exp = max(exp+969, -1022)
+					exp = max(exp+969, int32(-1022))
 				}
 			}
 		}
@@ -40565,7 +38396,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:40569
+//line devicekernels_gocuda.go:38400
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -40621,7 +38452,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 							result = math.Inf(-1)
 						} else {
 //line ../../device/parts.go:59
-							var exp int
+							var exp int32
 //line ../../device/parts.go:10
 							if x == 0 || x-x != 0 {
 //line ../../device/parts.go:11
@@ -40637,7 +38468,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 									exp = -54
 								}
 //line ../../device/parts.go:18
-								exp += (int((b2>>52)&2047) - 1022)
+								exp += (int32((b2>>52)&2047) - 1022)
 //line ../../device/parts.go:19
 								tmp2 := exp
 								exp = tmp2
@@ -40682,7 +38513,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:40686
+//line devicekernels_gocuda.go:38517
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -40709,7 +38540,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 				result = math.Inf(-1)
 			} else {
 //line ../../device/parts.go:59
-				var exp int
+				var exp int32
 //line ../../device/parts.go:10
 				if x == 0 || x-x != 0 {
 //line ../../device/parts.go:11
@@ -40725,7 +38556,7 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 						exp = -54
 					}
 //line ../../device/parts.go:18
-					exp += (int((b2>>52)&2047) - 1022)
+					exp += (int32((b2>>52)&2047) - 1022)
 //line ../../device/parts.go:19
 					tmp2 := exp
 					exp = tmp2
@@ -40766,149 +38597,13 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:40770
+//line devicekernels_gocuda.go:38601
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
+// It is not compiled: cannot use device.Ilogb(x) (value of type int32) as int value in assignment.
 func partsDToIntKernel(n int, a []float64, out []int) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int)](partsDToIntVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
-	}
-	return gocuda.CompiledRows("devicekernels.partsDToInt",
-		func(t *gocuda.Thread) { partsDToInt(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { partsDToIntBody(b, p, n, a, out) }, vector)
+	return gocuda.Uncompiled("devicekernels.partsDToInt", func(t *gocuda.Thread) { partsDToInt(t, n, a, out) })
 }
-
-// partsDToIntVectors are its forms with vectors, for the types that have one.
-var partsDToIntVectors []any
-
-// partsDToIntBody is partsDToInt for a block: 1 phase.
-func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			lo := 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
-				many := hi - lo
-				part := a[(originX)+lo:][:many]
-				part2 := out[(originX)+lo:][:many]
-				partsDToIntBodyRow1(part, part2, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line math64.go:183
-					x := a[i]
-//line math64.go:184
-					var result int
-//line ../../device/parts.go:65
-					if x == 0 || x != x {
-//line ../../device/parts.go:66
-						result = -2147483648
-					} else {
-//line ../../device/parts.go:68
-						if x-x != 0 {
-//line ../../device/parts.go:69
-							result = 2147483647
-						} else {
-//line ../../device/parts.go:71
-							var exp int
-//line ../../device/parts.go:10
-							if x == 0 || x-x != 0 {
-//line ../../device/parts.go:11
-								exp = 0
-							} else {
-//line ../../device/parts.go:13
-								b2 := math.Float64bits(x)
-//line ../../device/parts.go:14
-								if b2&9218868437227405312 == 0 {
-//line ../../device/parts.go:15
-									b2 = math.Float64bits(x * 1.8014398509481984e+16)
-//line ../../device/parts.go:16
-									exp = -54
-								}
-//line ../../device/parts.go:18
-								exp += (int((b2>>52)&2047) - 1022)
-//line ../../device/parts.go:19
-								tmp2 := exp
-								exp = tmp2
-							}
-//line ../../device/parts.go:71
-							e := exp
-//line ../../device/parts.go:72
-							result = e - 1
-						}
-					}
-//line math64.go:184
-					out[i] = result
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda.go:40856
-
-// partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
-//
-//go:noinline
-func partsDToIntBodyRow1(part []float64, part2 []int, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-//line math64.go:183
-		x := part[nth]
-//line math64.go:184
-		var result int
-//line ../../device/parts.go:65
-		if x == 0 || x != x {
-//line ../../device/parts.go:66
-			result = -2147483648
-		} else {
-//line ../../device/parts.go:68
-			if x-x != 0 {
-//line ../../device/parts.go:69
-				result = 2147483647
-			} else {
-//line ../../device/parts.go:71
-				var exp int
-//line ../../device/parts.go:10
-				if x == 0 || x-x != 0 {
-//line ../../device/parts.go:11
-					exp = 0
-				} else {
-//line ../../device/parts.go:13
-					b2 := math.Float64bits(x)
-//line ../../device/parts.go:14
-					if b2&9218868437227405312 == 0 {
-//line ../../device/parts.go:15
-						b2 = math.Float64bits(x * 1.8014398509481984e+16)
-//line ../../device/parts.go:16
-						exp = -54
-					}
-//line ../../device/parts.go:18
-					exp += (int((b2>>52)&2047) - 1022)
-//line ../../device/parts.go:19
-					tmp2 := exp
-					exp = tmp2
-				}
-//line ../../device/parts.go:71
-				e := exp
-//line ../../device/parts.go:72
-				result = e - 1
-			}
-		}
-//line math64.go:184
-		part2[nth] = result
-	}
-}
-
-//line devicekernels_gocuda.go:40912
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40994,7 +38689,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:40998
+//line devicekernels_gocuda.go:38693
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -41049,7 +38744,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:41053
+//line devicekernels_gocuda.go:38748
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -41118,7 +38813,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:41122
+//line devicekernels_gocuda.go:38817
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -41154,7 +38849,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:41158
+//line devicekernels_gocuda.go:38853
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -41731,7 +39426,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41735
+//line devicekernels_gocuda.go:39430
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41901,7 +39596,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:41905
+//line devicekernels_gocuda.go:39600
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -42039,7 +39734,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:42043
+//line devicekernels_gocuda.go:39738
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -42222,7 +39917,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 //line math64.go:241
 //line ../../device/remainder.go:84
 					var rem float64
-					var quo int
+					var quo int32
 //line ../../device/remainder.go:91
 					if x-x != 0 || y != y || y == 0 {
 //line ../../device/remainder.go:92
@@ -42392,7 +40087,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 								rem = math.Copysign(float64(0), x)
 							}
 //line ../../device/remainder.go:108
-							quo = int(q3 & 2147483647)
+							quo = int32(q3 & 2147483647)
 //line ../../device/remainder.go:109
 							if math.Signbit(x) != math.Signbit(y) {
 //line ../../device/remainder.go:110
@@ -42418,7 +40113,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:42422
+//line devicekernels_gocuda.go:40117
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -42584,7 +40279,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 //line math64.go:241
 //line ../../device/remainder.go:84
 		var rem float64
-		var quo int
+		var quo int32
 //line ../../device/remainder.go:91
 		if x-x != 0 || y != y || y == 0 {
 //line ../../device/remainder.go:92
@@ -42754,7 +40449,7 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 					rem = math.Copysign(float64(0), x)
 				}
 //line ../../device/remainder.go:108
-				quo = int(q3 & 2147483647)
+				quo = int32(q3 & 2147483647)
 //line ../../device/remainder.go:109
 				if math.Signbit(x) != math.Signbit(y) {
 //line ../../device/remainder.go:110
@@ -42776,447 +40471,13 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:42780
+//line devicekernels_gocuda.go:40475
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
+// It is not compiled: cannot use device.Remquo(x, y) (value of type int32) as int value in assignment.
 func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int) gocuda.Kernel {
-	return gocuda.Compiled("devicekernels.remainderCallsDDToDInt",
-		func(t *gocuda.Thread) { remainderCallsDDToDInt(t, n, a, b2, out1, out2) },
-		func(b *gocuda.Block, p *gocuda.Phases) { remainderCallsDDToDIntBody(b, p, n, a, b2, out1, out2) }, nil)
+	return gocuda.Uncompiled("devicekernels.remainderCallsDDToDInt", func(t *gocuda.Thread) { remainderCallsDDToDInt(t, n, a, b2, out1, out2) })
 }
-
-// remainderCallsDDToDIntBody is remainderCallsDDToDInt for a block: 1 phase.
-func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out1 []float64, out2 []int) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(b2)-hi && (blockX*dimX) <= len(out1)-hi && (blockX*dimX) <= len(out2)-hi {
-				many := hi - lo
-				part := a[(blockX*dimX)+lo:][:many]
-				part2 := b2[(blockX*dimX)+lo:][:many]
-				part3 := out1[(blockX*dimX)+lo:][:many]
-				part4 := out2[(blockX*dimX)+lo:][:many]
-				remainderCallsDDToDIntBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line math64.go:250
-					x := a[i]
-					y := b2[i]
-//line math64.go:251
-					var rem float64
-					var quo int
-//line ../../device/remainder.go:91
-					if x-x != 0 || y != y || y == 0 {
-//line ../../device/remainder.go:92
-						tmp := math.NaN()
-						rem = tmp
-						quo = 0
-					} else {
-//line ../../device/remainder.go:94
-						if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
-//line ../../device/remainder.go:95
-							rem = x
-							quo = 0
-						} else {
-//line ../../device/remainder.go:47
-							b3 := math.Float64bits(x)
-//line ../../device/remainder.go:48
-							m2 := b3 & 4503599627370495
-//line ../../device/remainder.go:49
-							e2 := int64((b3 >> 52) & 2047)
-//line ../../device/remainder.go:50
-							if e2 == 0 {
-//line ../../device/remainder.go:51
-								s := uint64(bits.LeadingZeros64(m2)) - 11
-//line ../../device/remainder.go:52
-								tmp2 := m2 << s
-								tmp3 := -1074 - int64(s)
-								m2 = tmp2
-								e2 = tmp3
-							} else {
-//line ../../device/remainder.go:54
-								tmp4 := m2 | 4503599627370496
-								tmp5 := e2 - 1075
-								m2 = tmp4
-								e2 = tmp5
-							}
-//line ../../device/remainder.go:14
-							mx := m2
-							ex := e2
-//line ../../device/remainder.go:47
-							b4 := math.Float64bits(y)
-//line ../../device/remainder.go:48
-							m3 := b4 & 4503599627370495
-//line ../../device/remainder.go:49
-							e3 := int64((b4 >> 52) & 2047)
-//line ../../device/remainder.go:50
-							if e3 == 0 {
-//line ../../device/remainder.go:51
-								s2 := uint64(bits.LeadingZeros64(m3)) - 11
-//line ../../device/remainder.go:52
-								tmp6 := m3 << s2
-								tmp7 := -1074 - int64(s2)
-								m3 = tmp6
-								e3 = tmp7
-							} else {
-//line ../../device/remainder.go:54
-								tmp8 := m3 | 4503599627370496
-								tmp9 := e3 - 1075
-								m3 = tmp8
-								e3 = tmp9
-							}
-//line ../../device/remainder.go:15
-							tmp10 := m3
-							tmp11 := e3
-							my := tmp10
-							e := tmp11
-//line ../../device/remainder.go:16
-							if ex < e {
-//line ../../device/remainder.go:17
-								my <<= uint64(e - ex)
-//line ../../device/remainder.go:18
-								e = ex
-							}
-//line ../../device/remainder.go:20
-							tmp12 := mx / my
-							tmp13 := mx % my
-							quotient := tmp12
-							r := tmp13
-//line ../../device/remainder.go:21
-							n2 := uint64(ex - e)
-//line ../../device/remainder.go:22
-							if n2 > 0 {
-//line ../../device/remainder.go:23
-								quotient <<= (n2 & 63)
-//line ../../device/remainder.go:24
-								if n2 >= 64 {
-//line ../../device/remainder.go:25
-									quotient = 0
-								}
-							}
-//line ../../device/remainder.go:28
-							for n2 > 0 {
-//line ../../device/remainder.go:29
-								s3 := min(n2, uint64(64))
-//line ../../device/remainder.go:31
-								var q uint64
-//line ../../device/remainder.go:32
-								if s3 == 64 {
-//line ../../device/remainder.go:33
-									got, got2 := bits.Div64(r, uint64(0), my)
-									q = got
-									r = got2
-								} else {
-//line ../../device/remainder.go:35
-									got3, got4 := bits.Div64(r>>(64-s3), r<<s3, my)
-									q = got3
-									r = got4
-								}
-//line ../../device/remainder.go:37
-								n2 -= s3
-//line ../../device/remainder.go:38
-								if n2 < 64 {
-//line ../../device/remainder.go:39
-									quotient += q << n2
-								}
-							}
-//line ../../device/remainder.go:42
-							tmp14 := quotient
-							tmp15 := r
-							tmp16 := my
-							tmp17 := e
-							quotient2 := tmp14
-							r4 := tmp15
-							my3 := tmp16
-							e5 := tmp17
-//line ../../device/remainder.go:97
-							q2 := quotient2
-							r2 := r4
-							my2 := my3
-							e4 := e5
-//line ../../device/remainder.go:98
-							s4 := x
-//line ../../device/remainder.go:99
-							if 2*r2 > my2 || 2*r2 == my2 && q2&1 != 0 {
-//line ../../device/remainder.go:100
-								q2 += 1
-//line ../../device/remainder.go:101
-								r2 = my2 - r2
-//line ../../device/remainder.go:102
-								s4 = -x
-							}
-//line ../../device/remainder.go:104
-							r3 := r2
-							x2 := s4
-//line ../../device/remainder.go:59
-							f := float64(r3)
-//line ../../device/remainder.go:60
-							if e4 < -1000 {
-//line ../../device/remainder.go:61
-								k := e4 + 500
-//line ../../device/double.go:51
-								result2 := math.Float64frombits(uint64(k+1023) << 52)
-//line ../../device/remainder.go:61
-								f = float64(f*3.054936363499605e-151) * result2
-							} else {
-//line ../../device/double.go:51
-								result3 := math.Float64frombits(uint64(e4+1023) << 52)
-//line ../../device/remainder.go:63
-								f *= result3
-							}
-//line ../../device/remainder.go:65
-							result := math.Copysign(f, x2)
-//line ../../device/remainder.go:104
-							rem = result
-//line ../../device/remainder.go:105
-							if r2 == 0 {
-//line ../../device/remainder.go:106
-								rem = math.Copysign(float64(0), x)
-							}
-//line ../../device/remainder.go:108
-							quo = int(q2 & 2147483647)
-//line ../../device/remainder.go:109
-							if math.Signbit(x) != math.Signbit(y) {
-//line ../../device/remainder.go:110
-								quo = -quo
-							}
-//line ../../device/remainder.go:112
-							tmp18 := rem
-							tmp19 := quo
-							rem = tmp18
-							quo = tmp19
-						}
-					}
-//line math64.go:251
-					tmp20 := rem
-					tmp21 := quo
-					out1[i] = tmp20
-					out2[i] = tmp21
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda.go:43010
-
-// remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
-//
-//go:noinline
-func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []int, lo int, many int, ranks int) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-//line math64.go:250
-		x := part[nth]
-		y := part2[nth]
-//line math64.go:251
-		var rem float64
-		var quo int
-//line ../../device/remainder.go:91
-		if x-x != 0 || y != y || y == 0 {
-//line ../../device/remainder.go:92
-			tmp := math.NaN()
-			rem = tmp
-			quo = 0
-		} else {
-//line ../../device/remainder.go:94
-			if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
-//line ../../device/remainder.go:95
-				rem = x
-				quo = 0
-			} else {
-//line ../../device/remainder.go:47
-				b3 := math.Float64bits(x)
-//line ../../device/remainder.go:48
-				m2 := b3 & 4503599627370495
-//line ../../device/remainder.go:49
-				e2 := int64((b3 >> 52) & 2047)
-//line ../../device/remainder.go:50
-				if e2 == 0 {
-//line ../../device/remainder.go:51
-					s := uint64(bits.LeadingZeros64(m2)) - 11
-//line ../../device/remainder.go:52
-					tmp2 := m2 << s
-					tmp3 := -1074 - int64(s)
-					m2 = tmp2
-					e2 = tmp3
-				} else {
-//line ../../device/remainder.go:54
-					tmp4 := m2 | 4503599627370496
-					tmp5 := e2 - 1075
-					m2 = tmp4
-					e2 = tmp5
-				}
-//line ../../device/remainder.go:14
-				mx := m2
-				ex := e2
-//line ../../device/remainder.go:47
-				b4 := math.Float64bits(y)
-//line ../../device/remainder.go:48
-				m3 := b4 & 4503599627370495
-//line ../../device/remainder.go:49
-				e3 := int64((b4 >> 52) & 2047)
-//line ../../device/remainder.go:50
-				if e3 == 0 {
-//line ../../device/remainder.go:51
-					s2 := uint64(bits.LeadingZeros64(m3)) - 11
-//line ../../device/remainder.go:52
-					tmp6 := m3 << s2
-					tmp7 := -1074 - int64(s2)
-					m3 = tmp6
-					e3 = tmp7
-				} else {
-//line ../../device/remainder.go:54
-					tmp8 := m3 | 4503599627370496
-					tmp9 := e3 - 1075
-					m3 = tmp8
-					e3 = tmp9
-				}
-//line ../../device/remainder.go:15
-				tmp10 := m3
-				tmp11 := e3
-				my := tmp10
-				e := tmp11
-//line ../../device/remainder.go:16
-				if ex < e {
-//line ../../device/remainder.go:17
-					my <<= uint64(e - ex)
-//line ../../device/remainder.go:18
-					e = ex
-				}
-//line ../../device/remainder.go:20
-				tmp12 := mx / my
-				tmp13 := mx % my
-				quotient := tmp12
-				r := tmp13
-//line ../../device/remainder.go:21
-				n2 := uint64(ex - e)
-//line ../../device/remainder.go:22
-				if n2 > 0 {
-//line ../../device/remainder.go:23
-					quotient <<= (n2 & 63)
-//line ../../device/remainder.go:24
-					if n2 >= 64 {
-//line ../../device/remainder.go:25
-						quotient = 0
-					}
-				}
-//line ../../device/remainder.go:28
-				for n2 > 0 {
-//line ../../device/remainder.go:29
-					s3 := min(n2, uint64(64))
-//line ../../device/remainder.go:31
-					var q uint64
-//line ../../device/remainder.go:32
-					if s3 == 64 {
-//line ../../device/remainder.go:33
-						got, got2 := bits.Div64(r, uint64(0), my)
-						q = got
-						r = got2
-					} else {
-//line ../../device/remainder.go:35
-						got3, got4 := bits.Div64(r>>(64-s3), r<<s3, my)
-						q = got3
-						r = got4
-					}
-//line ../../device/remainder.go:37
-					n2 -= s3
-//line ../../device/remainder.go:38
-					if n2 < 64 {
-//line ../../device/remainder.go:39
-						quotient += q << n2
-					}
-				}
-//line ../../device/remainder.go:42
-				tmp14 := quotient
-				tmp15 := r
-				tmp16 := my
-				tmp17 := e
-				quotient2 := tmp14
-				r4 := tmp15
-				my3 := tmp16
-				e5 := tmp17
-//line ../../device/remainder.go:97
-				q2 := quotient2
-				r2 := r4
-				my2 := my3
-				e4 := e5
-//line ../../device/remainder.go:98
-				s4 := x
-//line ../../device/remainder.go:99
-				if 2*r2 > my2 || 2*r2 == my2 && q2&1 != 0 {
-//line ../../device/remainder.go:100
-					q2 += 1
-//line ../../device/remainder.go:101
-					r2 = my2 - r2
-//line ../../device/remainder.go:102
-					s4 = -x
-				}
-//line ../../device/remainder.go:104
-				r3 := r2
-				x2 := s4
-//line ../../device/remainder.go:59
-				f := float64(r3)
-//line ../../device/remainder.go:60
-				if e4 < -1000 {
-//line ../../device/remainder.go:61
-					k := e4 + 500
-//line ../../device/double.go:51
-					result2 := math.Float64frombits(uint64(k+1023) << 52)
-//line ../../device/remainder.go:61
-					f = float64(f*3.054936363499605e-151) * result2
-				} else {
-//line ../../device/double.go:51
-					result3 := math.Float64frombits(uint64(e4+1023) << 52)
-//line ../../device/remainder.go:63
-					f *= result3
-				}
-//line ../../device/remainder.go:65
-				result := math.Copysign(f, x2)
-//line ../../device/remainder.go:104
-				rem = result
-//line ../../device/remainder.go:105
-				if r2 == 0 {
-//line ../../device/remainder.go:106
-					rem = math.Copysign(float64(0), x)
-				}
-//line ../../device/remainder.go:108
-				quo = int(q2 & 2147483647)
-//line ../../device/remainder.go:109
-				if math.Signbit(x) != math.Signbit(y) {
-//line ../../device/remainder.go:110
-					quo = -quo
-				}
-//line ../../device/remainder.go:112
-				tmp18 := rem
-				tmp19 := quo
-				rem = tmp18
-				quo = tmp19
-			}
-		}
-//line math64.go:251
-		tmp20 := rem
-		tmp21 := quo
-		part3[nth] = tmp20
-		part4[nth] = tmp21
-	}
-}
-
-//line devicekernels_gocuda.go:43220
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -43247,25 +40508,548 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 				part2 := out[(originX)+lo:][:many]
 				part3 := out[(n+originX)+lo:][:many]
 				part4 := out[(2*n+originX)+lo:][:many]
-				trigDToDBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX)
+				trigDToDBodyRow1(part, part2, part3, part4, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at3 := n + i
-					at6 := 2*n + i
+					at := n + i
+					at2 := 2*n + i
 //line math64.go:260
 					x := a[i]
 //line math64.go:261
-					got := device.Sin(x)
-					out[i] = got
+					var result float64
+//line ../../device/trig.go:185
+					if x == 0 {
+//line ../../device/trig.go:186
+						result = x
+					} else {
+//line ../../device/trig.go:188
+						if x-x != 0 {
+//line ../../device/trig.go:189
+							result = x - x
+						} else {
+//line ../../device/trig.go:191
+							var k int64
+							var rh float64
+							var rl float64
+//line ../../device/trig.go:44
+							if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+								tmp := device.TrigQuadrant(x)
+								tmp2 := device.TrigReduction(x)
+								tmp3 := device.TrigReductionLow(x)
+								k = tmp
+								rh = tmp2
+								rl = tmp3
+							} else {
+//line ../../device/trig.go:52
+								n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+								a2 := math.FMA(-n2, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+								b2 := float64((-n2) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+								hi2 := a2 + b2
+//line ../../device/double.go:13
+								t2 := hi2 - a2
+//line ../../device/double.go:14
+								tmp4 := hi2
+								tmp5 := (a2 - (hi2 - t2)) + (b2 - t2)
+								hi25 := tmp4
+								lo2 := tmp5
+//line ../../device/trig.go:54
+								b3 := hi25
+								c := lo2
+//line ../../device/trig.go:55
+								b4 := float64((-n2) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+								hi3 := b3 + b4
+//line ../../device/double.go:13
+								t3 := hi3 - b3
+//line ../../device/double.go:14
+								tmp6 := hi3
+								tmp7 := (b3 - (hi3 - t3)) + (b4 - t3)
+								hi32 := tmp6
+								lo3 := tmp7
+//line ../../device/trig.go:55
+								d := hi32
+								e := lo3
+//line ../../device/trig.go:56
+								b5 := (c + e) - float64(n2*8.4784276603689e-32)
+//line ../../device/double.go:19
+								hi4 := d + b5
+//line ../../device/double.go:20
+								tmp8 := hi4
+								tmp9 := b5 - (hi4 - d)
+								hi42 := tmp8
+								lo4 := tmp9
+//line ../../device/trig.go:56
+								tmp10 := hi42
+								tmp11 := lo4
+								rh2 := tmp10
+								rl2 := tmp11
+//line ../../device/trig.go:57
+								tmp12 := int64(n2)
+								tmp13 := rh2
+								tmp14 := rl2
+								k2 := tmp12
+								rh22 := tmp13
+								rl22 := tmp14
+//line ../../device/trig.go:47
+								tmp15 := k2
+								tmp16 := rh22
+								tmp17 := rl22
+								k = tmp15
+								rh = tmp16
+								rl = tmp17
+							}
+//line ../../device/trig.go:191
+							k3 := k
+							rh3 := rh
+							rl3 := rl
+//line ../../device/trig.go:158
+							z := float64(rh3 * rh3)
+//line ../../device/trig.go:26
+							p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+							p22 := math.FMA(p2, z, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+							p222 := math.FMA(p22, z, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+							p2222 := math.FMA(p222, z, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+							result2 := math.FMA(p2222, z, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+							tmp18 := math.FMA(float64(rh3*z), result2, math.FMA(-0.5*z, rl3, rl3))
+							hi5 := rh3
+							lo5 := tmp18
+//line ../../device/trig.go:192
+							h := hi5
+							l := lo5
+//line ../../device/trig.go:193
+							if k3&1 != 0 {
+//line ../../device/double.go:25
+								hi7 := float64(rh3 * rh3)
+//line ../../device/double.go:26
+								tmp19 := hi7
+								tmp20 := math.FMA(rh3, rh3, -hi7)
+								hi72 := tmp19
+								lo7 := tmp20
+//line ../../device/trig.go:164
+								z2 := hi72
+								zl := lo7
+//line ../../device/trig.go:165
+								a3 := float64(1)
+								b6 := -0.5 * z2
+//line ../../device/double.go:19
+								hi8 := a3 + b6
+//line ../../device/double.go:20
+								tmp21 := hi8
+								tmp22 := b6 - (hi8 - a3)
+								hi82 := tmp21
+								lo8 := tmp22
+//line ../../device/trig.go:165
+								h2 := hi82
+								l2 := lo8
+//line ../../device/trig.go:35
+								p3 := math.FMA(float64(-1.1381754653662937e-11), z2, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+								p32 := math.FMA(p3, z2, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+								p322 := math.FMA(p32, z2, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+								p3222 := math.FMA(p322, z2, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+								result3 := math.FMA(p3222, z2, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+								tmp23 := l2 + (math.FMA(float64(z2*z2), result3, -float64(rh3*rl3)) - 0.5*zl)
+								hi6 := h2
+								lo6 := tmp23
+//line ../../device/trig.go:194
+								tmp24 := hi6
+								tmp25 := lo6
+								h = tmp24
+								l = tmp25
+							}
+//line ../../device/trig.go:196
+							s := h + l
+//line ../../device/trig.go:197
+							if k3&2 != 0 {
+//line ../../device/trig.go:198
+								s = -s
+							}
+//line ../../device/trig.go:200
+							result = s
+						}
+					}
+//line math64.go:261
+					out[i] = result
 //line math64.go:262
-					got2 := device.Cos(x)
-					out[at3] = got2
+					var result4 float64
+//line ../../device/trig.go:205
+					if x-x != 0 {
+//line ../../device/trig.go:206
+						result4 = x - x
+					} else {
+//line ../../device/trig.go:208
+						var k4 int64
+						var rh4 float64
+						var rl4 float64
+//line ../../device/trig.go:44
+						if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+							tmp26 := device.TrigQuadrant(x)
+							tmp27 := device.TrigReduction(x)
+							tmp28 := device.TrigReductionLow(x)
+							k4 = tmp26
+							rh4 = tmp27
+							rl4 = tmp28
+						} else {
+//line ../../device/trig.go:52
+							n3 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+							a4 := math.FMA(-n3, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+							b7 := float64((-n3) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+							hi9 := a4 + b7
+//line ../../device/double.go:13
+							t4 := hi9 - a4
+//line ../../device/double.go:14
+							tmp29 := hi9
+							tmp30 := (a4 - (hi9 - t4)) + (b7 - t4)
+							hi92 := tmp29
+							lo9 := tmp30
+//line ../../device/trig.go:54
+							b8 := hi92
+							c2 := lo9
+//line ../../device/trig.go:55
+							b9 := float64((-n3) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+							hi10 := b8 + b9
+//line ../../device/double.go:13
+							t5 := hi10 - b8
+//line ../../device/double.go:14
+							tmp31 := hi10
+							tmp32 := (b8 - (hi10 - t5)) + (b9 - t5)
+							hi102 := tmp31
+							lo10 := tmp32
+//line ../../device/trig.go:55
+							d2 := hi102
+							e2 := lo10
+//line ../../device/trig.go:56
+							b10 := (c2 + e2) - float64(n3*8.4784276603689e-32)
+//line ../../device/double.go:19
+							hi11 := d2 + b10
+//line ../../device/double.go:20
+							tmp33 := hi11
+							tmp34 := b10 - (hi11 - d2)
+							hi112 := tmp33
+							lo11 := tmp34
+//line ../../device/trig.go:56
+							tmp35 := hi112
+							tmp36 := lo11
+							rh5 := tmp35
+							rl5 := tmp36
+//line ../../device/trig.go:57
+							tmp37 := int64(n3)
+							tmp38 := rh5
+							tmp39 := rl5
+							k5 := tmp37
+							rh52 := tmp38
+							rl52 := tmp39
+//line ../../device/trig.go:47
+							tmp40 := k5
+							tmp41 := rh52
+							tmp42 := rl52
+							k4 = tmp40
+							rh4 = tmp41
+							rl4 = tmp42
+						}
+//line ../../device/trig.go:208
+						k6 := k4
+						rh6 := rh4
+						rl6 := rl4
+//line ../../device/double.go:25
+						hi13 := float64(rh6 * rh6)
+//line ../../device/double.go:26
+						tmp43 := hi13
+						tmp44 := math.FMA(rh6, rh6, -hi13)
+						hi132 := tmp43
+						lo13 := tmp44
+//line ../../device/trig.go:164
+						z3 := hi132
+						zl2 := lo13
+//line ../../device/trig.go:165
+						a5 := float64(1)
+						b11 := -0.5 * z3
+//line ../../device/double.go:19
+						hi14 := a5 + b11
+//line ../../device/double.go:20
+						tmp45 := hi14
+						tmp46 := b11 - (hi14 - a5)
+						hi142 := tmp45
+						lo14 := tmp46
+//line ../../device/trig.go:165
+						h3 := hi142
+						l3 := lo14
+//line ../../device/trig.go:35
+						p4 := math.FMA(float64(-1.1381754653662937e-11), z3, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+						p42 := math.FMA(p4, z3, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+						p422 := math.FMA(p42, z3, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+						p4222 := math.FMA(p422, z3, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+						result5 := math.FMA(p4222, z3, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+						tmp47 := l3 + (math.FMA(float64(z3*z3), result5, -float64(rh6*rl6)) - 0.5*zl2)
+						hi12 := h3
+						lo12 := tmp47
+//line ../../device/trig.go:209
+						h4 := hi12
+						l4 := lo12
+//line ../../device/trig.go:210
+						if k6&1 != 0 {
+//line ../../device/trig.go:158
+							z4 := float64(rh6 * rh6)
+//line ../../device/trig.go:26
+							p5 := math.FMA(float64(1.5916726193889336e-10), z4, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+							p52 := math.FMA(p5, z4, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+							p522 := math.FMA(p52, z4, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+							p5222 := math.FMA(p522, z4, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+							result6 := math.FMA(p5222, z4, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+							tmp48 := math.FMA(float64(rh6*z4), result6, math.FMA(-0.5*z4, rl6, rl6))
+							hi15 := rh6
+							lo15 := tmp48
+//line ../../device/trig.go:211
+							tmp49 := hi15
+							tmp50 := lo15
+							h4 = tmp49
+							l4 = tmp50
+						}
+//line ../../device/trig.go:213
+						c3 := h4 + l4
+//line ../../device/trig.go:214
+						if (k6+1)&2 != 0 {
+//line ../../device/trig.go:215
+							c3 = -c3
+						}
+//line ../../device/trig.go:217
+						result4 = c3
+					}
+//line math64.go:262
+					out[at] = result4
 //line math64.go:263
-					got3 := device.Tan(x)
-					out[at6] = got3
+					var result7 float64
+//line ../../device/trig.go:235
+					if x == 0 {
+//line ../../device/trig.go:236
+						result7 = x
+					} else {
+//line ../../device/trig.go:238
+						if x-x != 0 {
+//line ../../device/trig.go:239
+							result7 = x - x
+						} else {
+//line ../../device/trig.go:241
+							var k7 int64
+							var rh7 float64
+							var rl7 float64
+//line ../../device/trig.go:44
+							if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+								tmp51 := device.TrigQuadrant(x)
+								tmp52 := device.TrigReduction(x)
+								tmp53 := device.TrigReductionLow(x)
+								k7 = tmp51
+								rh7 = tmp52
+								rl7 = tmp53
+							} else {
+//line ../../device/trig.go:52
+								n4 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+								a6 := math.FMA(-n4, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+								b12 := float64((-n4) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+								hi16 := a6 + b12
+//line ../../device/double.go:13
+								t6 := hi16 - a6
+//line ../../device/double.go:14
+								tmp54 := hi16
+								tmp55 := (a6 - (hi16 - t6)) + (b12 - t6)
+								hi162 := tmp54
+								lo16 := tmp55
+//line ../../device/trig.go:54
+								b13 := hi162
+								c4 := lo16
+//line ../../device/trig.go:55
+								b14 := float64((-n4) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+								hi17 := b13 + b14
+//line ../../device/double.go:13
+								t7 := hi17 - b13
+//line ../../device/double.go:14
+								tmp56 := hi17
+								tmp57 := (b13 - (hi17 - t7)) + (b14 - t7)
+								hi172 := tmp56
+								lo17 := tmp57
+//line ../../device/trig.go:55
+								d3 := hi172
+								e3 := lo17
+//line ../../device/trig.go:56
+								b15 := (c4 + e3) - float64(n4*8.4784276603689e-32)
+//line ../../device/double.go:19
+								hi18 := d3 + b15
+//line ../../device/double.go:20
+								tmp58 := hi18
+								tmp59 := b15 - (hi18 - d3)
+								hi182 := tmp58
+								lo18 := tmp59
+//line ../../device/trig.go:56
+								tmp60 := hi182
+								tmp61 := lo18
+								rh8 := tmp60
+								rl8 := tmp61
+//line ../../device/trig.go:57
+								tmp62 := int64(n4)
+								tmp63 := rh8
+								tmp64 := rl8
+								k8 := tmp62
+								rh82 := tmp63
+								rl82 := tmp64
+//line ../../device/trig.go:47
+								tmp65 := k8
+								tmp66 := rh82
+								tmp67 := rl82
+								k7 = tmp65
+								rh7 = tmp66
+								rl7 = tmp67
+							}
+//line ../../device/trig.go:241
+							k9 := k7
+							rh9 := rh7
+							rl9 := rl7
+//line ../../device/trig.go:158
+							z5 := float64(rh9 * rh9)
+//line ../../device/trig.go:26
+							p6 := math.FMA(float64(1.5916726193889336e-10), z5, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+							p62 := math.FMA(p6, z5, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+							p622 := math.FMA(p62, z5, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+							p6222 := math.FMA(p622, z5, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+							result8 := math.FMA(p6222, z5, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+							tmp68 := math.FMA(float64(rh9*z5), result8, math.FMA(-0.5*z5, rl9, rl9))
+							hi19 := rh9
+							lo19 := tmp68
+//line ../../device/trig.go:242
+							sh := hi19
+							sl := lo19
+//line ../../device/double.go:25
+							hi21 := float64(rh9 * rh9)
+//line ../../device/double.go:26
+							tmp69 := hi21
+							tmp70 := math.FMA(rh9, rh9, -hi21)
+							hi212 := tmp69
+							lo21 := tmp70
+//line ../../device/trig.go:164
+							z6 := hi212
+							zl3 := lo21
+//line ../../device/trig.go:165
+							a7 := float64(1)
+							b16 := -0.5 * z6
+//line ../../device/double.go:19
+							hi22 := a7 + b16
+//line ../../device/double.go:20
+							tmp71 := hi22
+							tmp72 := b16 - (hi22 - a7)
+							hi222 := tmp71
+							lo22 := tmp72
+//line ../../device/trig.go:165
+							h5 := hi222
+							l5 := lo22
+//line ../../device/trig.go:35
+							p7 := math.FMA(float64(-1.1381754653662937e-11), z6, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+							p72 := math.FMA(p7, z6, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+							p722 := math.FMA(p72, z6, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+							p7222 := math.FMA(p722, z6, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+							result9 := math.FMA(p7222, z6, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+							tmp73 := l5 + (math.FMA(float64(z6*z6), result9, -float64(rh9*rl9)) - 0.5*zl3)
+							hi20 := h5
+							lo20 := tmp73
+//line ../../device/trig.go:243
+							ch := hi20
+							cl := lo20
+//line ../../device/trig.go:244
+							a8 := sh
+							b17 := sl
+//line ../../device/double.go:19
+							hi23 := a8 + b17
+//line ../../device/double.go:20
+							tmp74 := hi23
+							tmp75 := b17 - (hi23 - a8)
+							hi232 := tmp74
+							lo23 := tmp75
+//line ../../device/trig.go:244
+							tmp76 := hi232
+							tmp77 := lo23
+							sh2 := tmp76
+							sl2 := tmp77
+//line ../../device/trig.go:245
+							a9 := ch
+							b18 := cl
+//line ../../device/double.go:19
+							hi24 := a9 + b18
+//line ../../device/double.go:20
+							tmp78 := hi24
+							tmp79 := b18 - (hi24 - a9)
+							hi242 := tmp78
+							lo24 := tmp79
+//line ../../device/trig.go:245
+							tmp80 := hi242
+							tmp81 := lo24
+							ch2 := tmp80
+							cl2 := tmp81
+//line ../../device/trig.go:246
+							if k9&1 != 0 {
+//line ../../device/trig.go:247
+								tmp82 := -ch2
+								tmp83 := -cl2
+								tmp84 := sh2
+								tmp85 := sl2
+								sh2 = tmp82
+								sl2 = tmp83
+								ch2 = tmp84
+								cl2 = tmp85
+							}
+//line ../../device/trig.go:249
+							q := sh2 / ch2
+//line ../../device/trig.go:250
+							r := math.FMA(-q, ch2, sh2) + (sl2 - float64(q*cl2))
+//line ../../device/trig.go:251
+							result7 = q + r/ch2
+						}
+					}
+//line math64.go:263
+					out[at2] = result7
 				}
 			}
 		}
@@ -43273,42 +41057,569 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:43277
+//line devicekernels_gocuda.go:41061
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
 //go:noinline
-func trigDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []float64, lo int, many int, ranks int) {
+func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 //line math64.go:260
 		x := part[nth]
 //line math64.go:261
-		got := device.Sin(x)
-		part2[nth] = got
+		var result float64
+//line ../../device/trig.go:185
+		if x == 0 {
+//line ../../device/trig.go:186
+			result = x
+		} else {
+//line ../../device/trig.go:188
+			if x-x != 0 {
+//line ../../device/trig.go:189
+				result = x - x
+			} else {
+//line ../../device/trig.go:191
+				var k int64
+				var rh float64
+				var rl float64
+//line ../../device/trig.go:44
+				if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+					tmp := device.TrigQuadrant(x)
+					tmp2 := device.TrigReduction(x)
+					tmp3 := device.TrigReductionLow(x)
+					k = tmp
+					rh = tmp2
+					rl = tmp3
+				} else {
+//line ../../device/trig.go:52
+					n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+					a2 := math.FMA(-n2, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+					b2 := float64((-n2) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+					hi2 := a2 + b2
+//line ../../device/double.go:13
+					t2 := hi2 - a2
+//line ../../device/double.go:14
+					tmp4 := hi2
+					tmp5 := (a2 - (hi2 - t2)) + (b2 - t2)
+					hi25 := tmp4
+					lo2 := tmp5
+//line ../../device/trig.go:54
+					b3 := hi25
+					c := lo2
+//line ../../device/trig.go:55
+					b4 := float64((-n2) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+					hi3 := b3 + b4
+//line ../../device/double.go:13
+					t3 := hi3 - b3
+//line ../../device/double.go:14
+					tmp6 := hi3
+					tmp7 := (b3 - (hi3 - t3)) + (b4 - t3)
+					hi32 := tmp6
+					lo3 := tmp7
+//line ../../device/trig.go:55
+					d := hi32
+					e := lo3
+//line ../../device/trig.go:56
+					b5 := (c + e) - float64(n2*8.4784276603689e-32)
+//line ../../device/double.go:19
+					hi4 := d + b5
+//line ../../device/double.go:20
+					tmp8 := hi4
+					tmp9 := b5 - (hi4 - d)
+					hi42 := tmp8
+					lo4 := tmp9
+//line ../../device/trig.go:56
+					tmp10 := hi42
+					tmp11 := lo4
+					rh2 := tmp10
+					rl2 := tmp11
+//line ../../device/trig.go:57
+					tmp12 := int64(n2)
+					tmp13 := rh2
+					tmp14 := rl2
+					k2 := tmp12
+					rh22 := tmp13
+					rl22 := tmp14
+//line ../../device/trig.go:47
+					tmp15 := k2
+					tmp16 := rh22
+					tmp17 := rl22
+					k = tmp15
+					rh = tmp16
+					rl = tmp17
+				}
+//line ../../device/trig.go:191
+				k3 := k
+				rh3 := rh
+				rl3 := rl
+//line ../../device/trig.go:158
+				z := float64(rh3 * rh3)
+//line ../../device/trig.go:26
+				p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+				p22 := math.FMA(p2, z, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+				p222 := math.FMA(p22, z, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+				p2222 := math.FMA(p222, z, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+				result2 := math.FMA(p2222, z, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+				tmp18 := math.FMA(float64(rh3*z), result2, math.FMA(-0.5*z, rl3, rl3))
+				hi5 := rh3
+				lo5 := tmp18
+//line ../../device/trig.go:192
+				h := hi5
+				l := lo5
+//line ../../device/trig.go:193
+				if k3&1 != 0 {
+//line ../../device/double.go:25
+					hi7 := float64(rh3 * rh3)
+//line ../../device/double.go:26
+					tmp19 := hi7
+					tmp20 := math.FMA(rh3, rh3, -hi7)
+					hi72 := tmp19
+					lo7 := tmp20
+//line ../../device/trig.go:164
+					z2 := hi72
+					zl := lo7
+//line ../../device/trig.go:165
+					a3 := float64(1)
+					b6 := -0.5 * z2
+//line ../../device/double.go:19
+					hi8 := a3 + b6
+//line ../../device/double.go:20
+					tmp21 := hi8
+					tmp22 := b6 - (hi8 - a3)
+					hi82 := tmp21
+					lo8 := tmp22
+//line ../../device/trig.go:165
+					h2 := hi82
+					l2 := lo8
+//line ../../device/trig.go:35
+					p3 := math.FMA(float64(-1.1381754653662937e-11), z2, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+					p32 := math.FMA(p3, z2, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+					p322 := math.FMA(p32, z2, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+					p3222 := math.FMA(p322, z2, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+					result3 := math.FMA(p3222, z2, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+					tmp23 := l2 + (math.FMA(float64(z2*z2), result3, -float64(rh3*rl3)) - 0.5*zl)
+					hi6 := h2
+					lo6 := tmp23
+//line ../../device/trig.go:194
+					tmp24 := hi6
+					tmp25 := lo6
+					h = tmp24
+					l = tmp25
+				}
+//line ../../device/trig.go:196
+				s := h + l
+//line ../../device/trig.go:197
+				if k3&2 != 0 {
+//line ../../device/trig.go:198
+					s = -s
+				}
+//line ../../device/trig.go:200
+				result = s
+			}
+		}
+//line math64.go:261
+		part2[nth] = result
 //line math64.go:262
-		got2 := device.Cos(x)
-		part3[nth] = got2
+		var result4 float64
+//line ../../device/trig.go:205
+		if x-x != 0 {
+//line ../../device/trig.go:206
+			result4 = x - x
+		} else {
+//line ../../device/trig.go:208
+			var k4 int64
+			var rh4 float64
+			var rl4 float64
+//line ../../device/trig.go:44
+			if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+				tmp26 := device.TrigQuadrant(x)
+				tmp27 := device.TrigReduction(x)
+				tmp28 := device.TrigReductionLow(x)
+				k4 = tmp26
+				rh4 = tmp27
+				rl4 = tmp28
+			} else {
+//line ../../device/trig.go:52
+				n3 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+				a4 := math.FMA(-n3, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+				b7 := float64((-n3) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+				hi9 := a4 + b7
+//line ../../device/double.go:13
+				t4 := hi9 - a4
+//line ../../device/double.go:14
+				tmp29 := hi9
+				tmp30 := (a4 - (hi9 - t4)) + (b7 - t4)
+				hi92 := tmp29
+				lo9 := tmp30
+//line ../../device/trig.go:54
+				b8 := hi92
+				c2 := lo9
+//line ../../device/trig.go:55
+				b9 := float64((-n3) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+				hi10 := b8 + b9
+//line ../../device/double.go:13
+				t5 := hi10 - b8
+//line ../../device/double.go:14
+				tmp31 := hi10
+				tmp32 := (b8 - (hi10 - t5)) + (b9 - t5)
+				hi102 := tmp31
+				lo10 := tmp32
+//line ../../device/trig.go:55
+				d2 := hi102
+				e2 := lo10
+//line ../../device/trig.go:56
+				b10 := (c2 + e2) - float64(n3*8.4784276603689e-32)
+//line ../../device/double.go:19
+				hi11 := d2 + b10
+//line ../../device/double.go:20
+				tmp33 := hi11
+				tmp34 := b10 - (hi11 - d2)
+				hi112 := tmp33
+				lo11 := tmp34
+//line ../../device/trig.go:56
+				tmp35 := hi112
+				tmp36 := lo11
+				rh5 := tmp35
+				rl5 := tmp36
+//line ../../device/trig.go:57
+				tmp37 := int64(n3)
+				tmp38 := rh5
+				tmp39 := rl5
+				k5 := tmp37
+				rh52 := tmp38
+				rl52 := tmp39
+//line ../../device/trig.go:47
+				tmp40 := k5
+				tmp41 := rh52
+				tmp42 := rl52
+				k4 = tmp40
+				rh4 = tmp41
+				rl4 = tmp42
+			}
+//line ../../device/trig.go:208
+			k6 := k4
+			rh6 := rh4
+			rl6 := rl4
+//line ../../device/double.go:25
+			hi13 := float64(rh6 * rh6)
+//line ../../device/double.go:26
+			tmp43 := hi13
+			tmp44 := math.FMA(rh6, rh6, -hi13)
+			hi132 := tmp43
+			lo13 := tmp44
+//line ../../device/trig.go:164
+			z3 := hi132
+			zl2 := lo13
+//line ../../device/trig.go:165
+			a5 := float64(1)
+			b11 := -0.5 * z3
+//line ../../device/double.go:19
+			hi14 := a5 + b11
+//line ../../device/double.go:20
+			tmp45 := hi14
+			tmp46 := b11 - (hi14 - a5)
+			hi142 := tmp45
+			lo14 := tmp46
+//line ../../device/trig.go:165
+			h3 := hi142
+			l3 := lo14
+//line ../../device/trig.go:35
+			p4 := math.FMA(float64(-1.1381754653662937e-11), z3, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+			p42 := math.FMA(p4, z3, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+			p422 := math.FMA(p42, z3, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+			p4222 := math.FMA(p422, z3, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+			result5 := math.FMA(p4222, z3, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+			tmp47 := l3 + (math.FMA(float64(z3*z3), result5, -float64(rh6*rl6)) - 0.5*zl2)
+			hi12 := h3
+			lo12 := tmp47
+//line ../../device/trig.go:209
+			h4 := hi12
+			l4 := lo12
+//line ../../device/trig.go:210
+			if k6&1 != 0 {
+//line ../../device/trig.go:158
+				z4 := float64(rh6 * rh6)
+//line ../../device/trig.go:26
+				p5 := math.FMA(float64(1.5916726193889336e-10), z4, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+				p52 := math.FMA(p5, z4, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+				p522 := math.FMA(p52, z4, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+				p5222 := math.FMA(p522, z4, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+				result6 := math.FMA(p5222, z4, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+				tmp48 := math.FMA(float64(rh6*z4), result6, math.FMA(-0.5*z4, rl6, rl6))
+				hi15 := rh6
+				lo15 := tmp48
+//line ../../device/trig.go:211
+				tmp49 := hi15
+				tmp50 := lo15
+				h4 = tmp49
+				l4 = tmp50
+			}
+//line ../../device/trig.go:213
+			c3 := h4 + l4
+//line ../../device/trig.go:214
+			if (k6+1)&2 != 0 {
+//line ../../device/trig.go:215
+				c3 = -c3
+			}
+//line ../../device/trig.go:217
+			result4 = c3
+		}
+//line math64.go:262
+		part3[nth] = result4
 //line math64.go:263
-		got3 := device.Tan(x)
-		part4[nth] = got3
+		var result7 float64
+//line ../../device/trig.go:235
+		if x == 0 {
+//line ../../device/trig.go:236
+			result7 = x
+		} else {
+//line ../../device/trig.go:238
+			if x-x != 0 {
+//line ../../device/trig.go:239
+				result7 = x - x
+			} else {
+//line ../../device/trig.go:241
+				var k7 int64
+				var rh7 float64
+				var rl7 float64
+//line ../../device/trig.go:44
+				if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+					tmp51 := device.TrigQuadrant(x)
+					tmp52 := device.TrigReduction(x)
+					tmp53 := device.TrigReductionLow(x)
+					k7 = tmp51
+					rh7 = tmp52
+					rl7 = tmp53
+				} else {
+//line ../../device/trig.go:52
+					n4 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+					a6 := math.FMA(-n4, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+					b12 := float64((-n4) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+					hi16 := a6 + b12
+//line ../../device/double.go:13
+					t6 := hi16 - a6
+//line ../../device/double.go:14
+					tmp54 := hi16
+					tmp55 := (a6 - (hi16 - t6)) + (b12 - t6)
+					hi162 := tmp54
+					lo16 := tmp55
+//line ../../device/trig.go:54
+					b13 := hi162
+					c4 := lo16
+//line ../../device/trig.go:55
+					b14 := float64((-n4) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+					hi17 := b13 + b14
+//line ../../device/double.go:13
+					t7 := hi17 - b13
+//line ../../device/double.go:14
+					tmp56 := hi17
+					tmp57 := (b13 - (hi17 - t7)) + (b14 - t7)
+					hi172 := tmp56
+					lo17 := tmp57
+//line ../../device/trig.go:55
+					d3 := hi172
+					e3 := lo17
+//line ../../device/trig.go:56
+					b15 := (c4 + e3) - float64(n4*8.4784276603689e-32)
+//line ../../device/double.go:19
+					hi18 := d3 + b15
+//line ../../device/double.go:20
+					tmp58 := hi18
+					tmp59 := b15 - (hi18 - d3)
+					hi182 := tmp58
+					lo18 := tmp59
+//line ../../device/trig.go:56
+					tmp60 := hi182
+					tmp61 := lo18
+					rh8 := tmp60
+					rl8 := tmp61
+//line ../../device/trig.go:57
+					tmp62 := int64(n4)
+					tmp63 := rh8
+					tmp64 := rl8
+					k8 := tmp62
+					rh82 := tmp63
+					rl82 := tmp64
+//line ../../device/trig.go:47
+					tmp65 := k8
+					tmp66 := rh82
+					tmp67 := rl82
+					k7 = tmp65
+					rh7 = tmp66
+					rl7 = tmp67
+				}
+//line ../../device/trig.go:241
+				k9 := k7
+				rh9 := rh7
+				rl9 := rl7
+//line ../../device/trig.go:158
+				z5 := float64(rh9 * rh9)
+//line ../../device/trig.go:26
+				p6 := math.FMA(float64(1.5916726193889336e-10), z5, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+				p62 := math.FMA(p6, z5, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+				p622 := math.FMA(p62, z5, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+				p6222 := math.FMA(p622, z5, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+				result8 := math.FMA(p6222, z5, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+				tmp68 := math.FMA(float64(rh9*z5), result8, math.FMA(-0.5*z5, rl9, rl9))
+				hi19 := rh9
+				lo19 := tmp68
+//line ../../device/trig.go:242
+				sh := hi19
+				sl := lo19
+//line ../../device/double.go:25
+				hi21 := float64(rh9 * rh9)
+//line ../../device/double.go:26
+				tmp69 := hi21
+				tmp70 := math.FMA(rh9, rh9, -hi21)
+				hi212 := tmp69
+				lo21 := tmp70
+//line ../../device/trig.go:164
+				z6 := hi212
+				zl3 := lo21
+//line ../../device/trig.go:165
+				a7 := float64(1)
+				b16 := -0.5 * z6
+//line ../../device/double.go:19
+				hi22 := a7 + b16
+//line ../../device/double.go:20
+				tmp71 := hi22
+				tmp72 := b16 - (hi22 - a7)
+				hi222 := tmp71
+				lo22 := tmp72
+//line ../../device/trig.go:165
+				h5 := hi222
+				l5 := lo22
+//line ../../device/trig.go:35
+				p7 := math.FMA(float64(-1.1381754653662937e-11), z6, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+				p72 := math.FMA(p7, z6, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+				p722 := math.FMA(p72, z6, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+				p7222 := math.FMA(p722, z6, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+				result9 := math.FMA(p7222, z6, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+				tmp73 := l5 + (math.FMA(float64(z6*z6), result9, -float64(rh9*rl9)) - 0.5*zl3)
+				hi20 := h5
+				lo20 := tmp73
+//line ../../device/trig.go:243
+				ch := hi20
+				cl := lo20
+//line ../../device/trig.go:244
+				a8 := sh
+				b17 := sl
+//line ../../device/double.go:19
+				hi23 := a8 + b17
+//line ../../device/double.go:20
+				tmp74 := hi23
+				tmp75 := b17 - (hi23 - a8)
+				hi232 := tmp74
+				lo23 := tmp75
+//line ../../device/trig.go:244
+				tmp76 := hi232
+				tmp77 := lo23
+				sh2 := tmp76
+				sl2 := tmp77
+//line ../../device/trig.go:245
+				a9 := ch
+				b18 := cl
+//line ../../device/double.go:19
+				hi24 := a9 + b18
+//line ../../device/double.go:20
+				tmp78 := hi24
+				tmp79 := b18 - (hi24 - a9)
+				hi242 := tmp78
+				lo24 := tmp79
+//line ../../device/trig.go:245
+				tmp80 := hi242
+				tmp81 := lo24
+				ch2 := tmp80
+				cl2 := tmp81
+//line ../../device/trig.go:246
+				if k9&1 != 0 {
+//line ../../device/trig.go:247
+					tmp82 := -ch2
+					tmp83 := -cl2
+					tmp84 := sh2
+					tmp85 := sl2
+					sh2 = tmp82
+					sl2 = tmp83
+					ch2 = tmp84
+					cl2 = tmp85
+				}
+//line ../../device/trig.go:249
+				q := sh2 / ch2
+//line ../../device/trig.go:250
+				r := math.FMA(-q, ch2, sh2) + (sl2 - float64(q*cl2))
+//line ../../device/trig.go:251
+				result7 = q + r/ch2
+			}
+		}
+//line math64.go:263
+		part4[nth] = result7
 	}
 }
 
-//line devicekernels_gocuda.go:43305
+//line devicekernels_gocuda.go:41609
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64)](trigCallsDToDVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
+	}
 	return gocuda.CompiledRows("devicekernels.trigCallsDToD",
 		func(t *gocuda.Thread) { trigCallsDToD(t, n, a, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { trigCallsDToDBody(b, p, n, a, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { trigCallsDToDBody(b, p, n, a, out) }, vector)
 }
+
+// trigCallsDToDVectors are its forms with vectors, for the types that have one.
+var trigCallsDToDVectors []any
 
 // trigCallsDToDBody is trigCallsDToD for a block: 1 phase.
 func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -43324,7 +41635,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 				part := a[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				part3 := out[(n+originX)+lo:][:many]
-				trigCallsDToDBodyRow1(p, part, part2, part3, lo, many, row*dimX)
+				trigCallsDToDBodyRow1(part, part2, part3, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -43334,9 +41645,199 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 //line math64.go:272
 					x := a[i]
 //line math64.go:273
-					got, got2 := device.Sincos(x)
-					out[i] = got
-					out[at] = got2
+					var sin float64
+					var cos float64
+//line ../../device/trig.go:222
+					if x-x != 0 {
+//line ../../device/trig.go:223
+						tmp := x - x
+						tmp2 := x - x
+						sin = tmp
+						cos = tmp2
+					} else {
+//line ../../device/trig.go:225
+						var k int64
+						var rh float64
+						var rl float64
+//line ../../device/trig.go:44
+						if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+							tmp3 := device.TrigQuadrant(x)
+							tmp4 := device.TrigReduction(x)
+							tmp5 := device.TrigReductionLow(x)
+							k = tmp3
+							rh = tmp4
+							rl = tmp5
+						} else {
+//line ../../device/trig.go:52
+							n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+							a2 := math.FMA(-n2, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+							b2 := float64((-n2) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+							hi2 := a2 + b2
+//line ../../device/double.go:13
+							t2 := hi2 - a2
+//line ../../device/double.go:14
+							tmp6 := hi2
+							tmp7 := (a2 - (hi2 - t2)) + (b2 - t2)
+							hi22 := tmp6
+							lo2 := tmp7
+//line ../../device/trig.go:54
+							b3 := hi22
+							c := lo2
+//line ../../device/trig.go:55
+							b4 := float64((-n2) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+							hi3 := b3 + b4
+//line ../../device/double.go:13
+							t3 := hi3 - b3
+//line ../../device/double.go:14
+							tmp8 := hi3
+							tmp9 := (b3 - (hi3 - t3)) + (b4 - t3)
+							hi32 := tmp8
+							lo3 := tmp9
+//line ../../device/trig.go:55
+							d := hi32
+							e := lo3
+//line ../../device/trig.go:56
+							b5 := (c + e) - float64(n2*8.4784276603689e-32)
+//line ../../device/double.go:19
+							hi4 := d + b5
+//line ../../device/double.go:20
+							tmp10 := hi4
+							tmp11 := b5 - (hi4 - d)
+							hi42 := tmp10
+							lo4 := tmp11
+//line ../../device/trig.go:56
+							tmp12 := hi42
+							tmp13 := lo4
+							rh2 := tmp12
+							rl2 := tmp13
+//line ../../device/trig.go:57
+							tmp14 := int64(n2)
+							tmp15 := rh2
+							tmp16 := rl2
+							k2 := tmp14
+							rh22 := tmp15
+							rl22 := tmp16
+//line ../../device/trig.go:47
+							tmp17 := k2
+							tmp18 := rh22
+							tmp19 := rl22
+							k = tmp17
+							rh = tmp18
+							rl = tmp19
+						}
+//line ../../device/trig.go:225
+						k3 := k
+						rh3 := rh
+						rl3 := rl
+//line ../../device/trig.go:158
+						z := float64(rh3 * rh3)
+//line ../../device/trig.go:26
+						p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+						p22 := math.FMA(p2, z, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+						p222 := math.FMA(p22, z, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+						p2222 := math.FMA(p222, z, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+						result := math.FMA(p2222, z, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+						tmp20 := math.FMA(float64(rh3*z), result, math.FMA(-0.5*z, rl3, rl3))
+						hi5 := rh3
+						lo5 := tmp20
+//line ../../device/trig.go:171
+						sh := hi5
+						sl := lo5
+//line ../../device/double.go:25
+						hi7 := float64(rh3 * rh3)
+//line ../../device/double.go:26
+						tmp21 := hi7
+						tmp22 := math.FMA(rh3, rh3, -hi7)
+						hi72 := tmp21
+						lo7 := tmp22
+//line ../../device/trig.go:164
+						z2 := hi72
+						zl := lo7
+//line ../../device/trig.go:165
+						a3 := float64(1)
+						b6 := -0.5 * z2
+//line ../../device/double.go:19
+						hi8 := a3 + b6
+//line ../../device/double.go:20
+						tmp23 := hi8
+						tmp24 := b6 - (hi8 - a3)
+						hi82 := tmp23
+						lo8 := tmp24
+//line ../../device/trig.go:165
+						h := hi82
+						l := lo8
+//line ../../device/trig.go:35
+						p3 := math.FMA(float64(-1.1381754653662937e-11), z2, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+						p32 := math.FMA(p3, z2, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+						p322 := math.FMA(p32, z2, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+						p3222 := math.FMA(p322, z2, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+						result2 := math.FMA(p3222, z2, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+						tmp25 := l + (math.FMA(float64(z2*z2), result2, -float64(rh3*rl3)) - 0.5*zl)
+						hi6 := h
+						lo6 := tmp25
+//line ../../device/trig.go:172
+						ch := hi6
+						cl := lo6
+//line ../../device/trig.go:173
+						s := sh + sl
+						c2 := ch + cl
+//line ../../device/trig.go:174
+						if k3&1 != 0 {
+//line ../../device/trig.go:175
+							tmp26 := c2
+							tmp27 := -s
+							s = tmp26
+							c2 = tmp27
+						}
+//line ../../device/trig.go:177
+						if k3&2 != 0 {
+//line ../../device/trig.go:178
+							tmp28 := -s
+							tmp29 := -c2
+							s = tmp28
+							c2 = tmp29
+						}
+//line ../../device/trig.go:180
+						tmp30 := s
+						tmp31 := c2
+						sin2 := tmp30
+						cos2 := tmp31
+//line ../../device/trig.go:226
+						tmp32 := sin2
+						tmp33 := cos2
+						sin = tmp32
+						cos = tmp33
+//line ../../device/trig.go:227
+						if x == 0 {
+//line ../../device/trig.go:228
+							sin = x
+						}
+//line ../../device/trig.go:230
+						tmp34 := sin
+						tmp35 := cos
+						sin = tmp34
+						cos = tmp35
+					}
+//line math64.go:273
+					tmp36 := sin
+					tmp37 := cos
+					out[i] = tmp36
+					out[at] = tmp37
 				}
 			}
 		}
@@ -43344,29 +41845,216 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:43348
+//line devicekernels_gocuda.go:41849
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
 //go:noinline
-func trigCallsDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, lo int, many int, ranks int) {
+func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
 //line math64.go:272
 		x := part[nth]
 //line math64.go:273
-		got, got2 := device.Sincos(x)
-		part2[nth] = got
-		part3[nth] = got2
+		var sin float64
+		var cos float64
+//line ../../device/trig.go:222
+		if x-x != 0 {
+//line ../../device/trig.go:223
+			tmp := x - x
+			tmp2 := x - x
+			sin = tmp
+			cos = tmp2
+		} else {
+//line ../../device/trig.go:225
+			var k int64
+			var rh float64
+			var rl float64
+//line ../../device/trig.go:44
+			if math.Abs(x) > 1048576 {
+//line ../../device/trig.go:45
+				tmp3 := device.TrigQuadrant(x)
+				tmp4 := device.TrigReduction(x)
+				tmp5 := device.TrigReductionLow(x)
+				k = tmp3
+				rh = tmp4
+				rl = tmp5
+			} else {
+//line ../../device/trig.go:52
+				n2 := math.RoundToEven(float64(x * 0.6366197723675814))
+//line ../../device/trig.go:53
+				a2 := math.FMA(-n2, float64(1.5707963267341256), x)
+//line ../../device/trig.go:54
+				b2 := float64((-n2) * 6.077100506303966e-11)
+//line ../../device/double.go:12
+				hi2 := a2 + b2
+//line ../../device/double.go:13
+				t2 := hi2 - a2
+//line ../../device/double.go:14
+				tmp6 := hi2
+				tmp7 := (a2 - (hi2 - t2)) + (b2 - t2)
+				hi22 := tmp6
+				lo2 := tmp7
+//line ../../device/trig.go:54
+				b3 := hi22
+				c := lo2
+//line ../../device/trig.go:55
+				b4 := float64((-n2) * 2.0222662487111665e-21)
+//line ../../device/double.go:12
+				hi3 := b3 + b4
+//line ../../device/double.go:13
+				t3 := hi3 - b3
+//line ../../device/double.go:14
+				tmp8 := hi3
+				tmp9 := (b3 - (hi3 - t3)) + (b4 - t3)
+				hi32 := tmp8
+				lo3 := tmp9
+//line ../../device/trig.go:55
+				d := hi32
+				e := lo3
+//line ../../device/trig.go:56
+				b5 := (c + e) - float64(n2*8.4784276603689e-32)
+//line ../../device/double.go:19
+				hi4 := d + b5
+//line ../../device/double.go:20
+				tmp10 := hi4
+				tmp11 := b5 - (hi4 - d)
+				hi42 := tmp10
+				lo4 := tmp11
+//line ../../device/trig.go:56
+				tmp12 := hi42
+				tmp13 := lo4
+				rh2 := tmp12
+				rl2 := tmp13
+//line ../../device/trig.go:57
+				tmp14 := int64(n2)
+				tmp15 := rh2
+				tmp16 := rl2
+				k2 := tmp14
+				rh22 := tmp15
+				rl22 := tmp16
+//line ../../device/trig.go:47
+				tmp17 := k2
+				tmp18 := rh22
+				tmp19 := rl22
+				k = tmp17
+				rh = tmp18
+				rl = tmp19
+			}
+//line ../../device/trig.go:225
+			k3 := k
+			rh3 := rh
+			rl3 := rl
+//line ../../device/trig.go:158
+			z := float64(rh3 * rh3)
+//line ../../device/trig.go:26
+			p2 := math.FMA(float64(1.5916726193889336e-10), z, float64(-2.5051112272573243e-08))
+//line ../../device/trig.go:27
+			p22 := math.FMA(p2, z, float64(2.755731600817155e-06))
+//line ../../device/trig.go:28
+			p222 := math.FMA(p22, z, float64(-0.0001984126983657571))
+//line ../../device/trig.go:29
+			p2222 := math.FMA(p222, z, float64(0.008333333333330827))
+//line ../../device/trig.go:30
+			result := math.FMA(p2222, z, float64(-0.16666666666666666))
+//line ../../device/trig.go:159
+			tmp20 := math.FMA(float64(rh3*z), result, math.FMA(-0.5*z, rl3, rl3))
+			hi5 := rh3
+			lo5 := tmp20
+//line ../../device/trig.go:171
+			sh := hi5
+			sl := lo5
+//line ../../device/double.go:25
+			hi7 := float64(rh3 * rh3)
+//line ../../device/double.go:26
+			tmp21 := hi7
+			tmp22 := math.FMA(rh3, rh3, -hi7)
+			hi72 := tmp21
+			lo7 := tmp22
+//line ../../device/trig.go:164
+			z2 := hi72
+			zl := lo7
+//line ../../device/trig.go:165
+			a3 := float64(1)
+			b6 := -0.5 * z2
+//line ../../device/double.go:19
+			hi8 := a3 + b6
+//line ../../device/double.go:20
+			tmp23 := hi8
+			tmp24 := b6 - (hi8 - a3)
+			hi82 := tmp23
+			lo8 := tmp24
+//line ../../device/trig.go:165
+			h := hi82
+			l := lo8
+//line ../../device/trig.go:35
+			p3 := math.FMA(float64(-1.1381754653662937e-11), z2, float64(2.0876134024090145e-09))
+//line ../../device/trig.go:36
+			p32 := math.FMA(p3, z2, float64(-2.755731721268659e-07))
+//line ../../device/trig.go:37
+			p322 := math.FMA(p32, z2, float64(2.4801587298651292e-05))
+//line ../../device/trig.go:38
+			p3222 := math.FMA(p322, z2, float64(-0.0013888888888887322))
+//line ../../device/trig.go:39
+			result2 := math.FMA(p3222, z2, float64(0.041666666666666664))
+//line ../../device/trig.go:166
+			tmp25 := l + (math.FMA(float64(z2*z2), result2, -float64(rh3*rl3)) - 0.5*zl)
+			hi6 := h
+			lo6 := tmp25
+//line ../../device/trig.go:172
+			ch := hi6
+			cl := lo6
+//line ../../device/trig.go:173
+			s := sh + sl
+			c2 := ch + cl
+//line ../../device/trig.go:174
+			if k3&1 != 0 {
+//line ../../device/trig.go:175
+				tmp26 := c2
+				tmp27 := -s
+				s = tmp26
+				c2 = tmp27
+			}
+//line ../../device/trig.go:177
+			if k3&2 != 0 {
+//line ../../device/trig.go:178
+				tmp28 := -s
+				tmp29 := -c2
+				s = tmp28
+				c2 = tmp29
+			}
+//line ../../device/trig.go:180
+			tmp30 := s
+			tmp31 := c2
+			sin2 := tmp30
+			cos2 := tmp31
+//line ../../device/trig.go:226
+			tmp32 := sin2
+			tmp33 := cos2
+			sin = tmp32
+			cos = tmp33
+//line ../../device/trig.go:227
+			if x == 0 {
+//line ../../device/trig.go:228
+				sin = x
+			}
+//line ../../device/trig.go:230
+			tmp34 := sin
+			tmp35 := cos
+			sin = tmp34
+			cos = tmp35
+		}
+//line math64.go:273
+		tmp36 := sin
+		tmp37 := cos
+		part2[nth] = tmp36
+		part3[nth] = tmp37
 	}
 }
 
-//line devicekernels_gocuda.go:43370
+//line devicekernels_gocuda.go:42058
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43836,7 +42524,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:43840
+//line devicekernels_gocuda.go:42528
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -44260,7 +42948,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:44264
+//line devicekernels_gocuda.go:42952
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44358,7 +43046,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44362
+//line devicekernels_gocuda.go:43050
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -44420,7 +43108,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44424
+//line devicekernels_gocuda.go:43112
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -44788,7 +43476,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:44792
+//line devicekernels_gocuda.go:43480
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -45112,7 +43800,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:45116
+//line devicekernels_gocuda.go:43804
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -45518,7 +44206,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:45522
+//line devicekernels_gocuda.go:44210
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -45886,7 +44574,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:45890
+//line devicekernels_gocuda.go:44578
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -46009,7 +44697,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:46013
+//line devicekernels_gocuda.go:44701
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -46101,7 +44789,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:46105
+//line devicekernels_gocuda.go:44793
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -46200,7 +44888,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:46204
+//line devicekernels_gocuda.go:44892
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -46266,7 +44954,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:46270
+//line devicekernels_gocuda.go:44958
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -47199,7 +45887,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:47203
+//line devicekernels_gocuda.go:45891
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -48098,7 +46786,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:48102
+//line devicekernels_gocuda.go:46790
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -49987,7 +48675,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:49991
+//line devicekernels_gocuda.go:48679
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -50552,10 +49240,10 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					tmp14 := result24
 					result21 := tmp13
 					result22 := tmp14
-//line ../../device/video.go:152
+//line ../../device/video.go:162
 					x6 := result21
 					y5 := result22
-//line ../../device/video.go:153
+//line ../../device/video.go:163
 					t5 := min(x6, y5)
 					var result25 uint32
 //line ../../device/video.go:96
@@ -50626,7 +49314,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:129
 						result25 = d4
 					}
-//line ../../device/video.go:153
+//line ../../device/video.go:163
 					result20 := result25
 //line more.go:174
 					out[at6] = result20
@@ -50697,10 +49385,10 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					tmp18 := result30
 					result27 := tmp17
 					result28 := tmp18
-//line ../../device/video.go:158
+//line ../../device/video.go:168
 					x7 := result27
 					y6 := result28
-//line ../../device/video.go:159
+//line ../../device/video.go:169
 					t6 := max(x7, y6)
 					var result31 uint32
 //line ../../device/video.go:96
@@ -50771,7 +49459,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:129
 						result31 = d5
 					}
-//line ../../device/video.go:159
+//line ../../device/video.go:169
 					result26 := result31
 //line more.go:175
 					out[at8] = result26
@@ -50782,7 +49470,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mBSel6 device.VideoPart
 					mThen6 := device.VideoThen(3)
 					cmp := device.Cmp(3)
-//line ../../device/video.go:165
+//line ../../device/video.go:175
 					mA7 := mA6
 					mB7 := mB6
 					mASel7 := mASel6
@@ -50846,14 +49534,14 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					tmp22 := result36
 					result33 := tmp21
 					result34 := tmp22
-//line ../../device/video.go:165
+//line ../../device/video.go:175
 					x8 := result33
 					y7 := result34
-//line ../../device/video.go:166
+//line ../../device/video.go:176
 					var mD62 device.VideoType
-//line ../../device/video.go:167
+//line ../../device/video.go:177
 					var mSat62 bool
-//line ../../device/video.go:168
+//line ../../device/video.go:178
 					var t7 int64
 //line ../../device/ptx.go:221
 					outcome := device.Cmp(8)
@@ -50874,12 +49562,12 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					}
 //line ../../device/ptx.go:231
 					result37 := cmp&outcome != 0
-//line ../../device/video.go:169
+//line ../../device/video.go:179
 					if result37 {
-//line ../../device/video.go:170
+//line ../../device/video.go:180
 						t7 = 1
 					}
-//line ../../device/video.go:172
+//line ../../device/video.go:182
 					mD8 := mD62
 					mSat8 := mSat62
 					mThen8 := mThen6
@@ -50953,7 +49641,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:129
 						result38 = d6
 					}
-//line ../../device/video.go:172
+//line ../../device/video.go:182
 					result32 := result38
 //line more.go:176
 					out[at10] = result32
@@ -50965,9 +49653,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					mSat9 := true
 					var mThen9 device.VideoThen
 					var mode device.VideoShift
-//line ../../device/video.go:193
+//line ../../device/video.go:203
 					var result40 uint32
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 					var typ device.VideoType
 					var result41 int64
 //line ../../device/video.go:74
@@ -50995,19 +49683,19 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result41 = int64((y << up13) >> drop13)
 					}
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 					n2 := uint32(result41)
-//line ../../device/video.go:185
+//line ../../device/video.go:195
 					if mode == 1 {
-//line ../../device/video.go:186
+//line ../../device/video.go:196
 						result40 = n2 & 31
 					} else {
-//line ../../device/video.go:188
+//line ../../device/video.go:198
 						result40 = min(n2, uint32(32))
 					}
-//line ../../device/video.go:193
+//line ../../device/video.go:203
 					n3 := result40
-//line ../../device/video.go:194
+//line ../../device/video.go:204
 					var result42 int64
 //line ../../device/video.go:74
 					var up14 uint32
@@ -51034,16 +49722,16 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result42 = int64((x << up14) >> drop14)
 					}
-//line ../../device/video.go:194
+//line ../../device/video.go:204
 					x9 := result42
-//line ../../device/video.go:195
+//line ../../device/video.go:205
 					t9 := x9 << n3
-//line ../../device/video.go:196
+//line ../../device/video.go:206
 					if t9>>n3 != x9 {
-//line ../../device/video.go:197
+//line ../../device/video.go:207
 						t9 = 4611686018427387904
 					}
-//line ../../device/video.go:199
+//line ../../device/video.go:209
 					t10 := t9
 					var result43 uint32
 //line ../../device/video.go:96
@@ -51114,7 +49802,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:129
 						result43 = d7
 					}
-//line ../../device/video.go:199
+//line ../../device/video.go:209
 					result39 := result43
 //line more.go:177
 					out[at12] = result39
@@ -51126,7 +49814,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mSat10 bool
 					mThen10 := device.VideoThen(6)
 					mode2 := device.VideoShift(1)
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 					var result45 int64
 //line ../../device/video.go:74
 					var up15 uint32
@@ -51153,9 +49841,9 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result45 = int64((x << up15) >> drop15)
 					}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 					var result46 uint32
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 					var typ2 device.VideoType
 					var result47 int64
 //line ../../device/video.go:74
@@ -51183,17 +49871,17 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result47 = int64((y << up16) >> drop16)
 					}
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 					n4 := uint32(result47)
-//line ../../device/video.go:185
+//line ../../device/video.go:195
 					if mode2 == 1 {
-//line ../../device/video.go:186
+//line ../../device/video.go:196
 						result46 = n4 & 31
 					} else {
-//line ../../device/video.go:188
+//line ../../device/video.go:198
 						result46 = min(n4, uint32(32))
 					}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 					t11 := result45 >> result46
 					var result48 uint32
 //line ../../device/video.go:96
@@ -51264,7 +49952,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:129
 						result48 = d8
 					}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 					result44 := result48
 //line more.go:178
 					out[at14] = result44
@@ -51281,7 +49969,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					mSat11 := true
 					c2 := z
 					var result49 uint32
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					var result50 int64
 //line ../../device/video.go:74
 					var up17 uint32
@@ -51308,7 +49996,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result50 = int64((x << up17) >> drop17)
 					}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					var result51 int64
 //line ../../device/video.go:74
 					var up18 uint32
@@ -51335,110 +50023,110 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result51 = int64((y << up18) >> drop18)
 					}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					x10 := result50
 					y8 := result51
-//line ../../device/video.go:229
+//line ../../device/video.go:239
 					negAB := mNegA != mNegB && (!mPlusOne)
-//line ../../device/video.go:230
+//line ../../device/video.go:240
 					negC := mNegC && (!mPlusOne)
-//line ../../device/video.go:231
+//line ../../device/video.go:241
 					signed := mA11 == 1 || mB11 == 1 || negAB || negC
-//line ../../device/video.go:234
+//line ../../device/video.go:244
 					got, got2 := bits.Mul64(uint64(x10), uint64(y8))
 					hi2 := got
 					lo2 := got2
-//line ../../device/video.go:235
+//line ../../device/video.go:245
 					hi22 := hi2 + (uint64(-((x10 >> 63) & y8)) + uint64(-((y8 >> 63) & x10)))
-//line ../../device/video.go:236
+//line ../../device/video.go:246
 					var one2 uint64
-//line ../../device/video.go:237
+//line ../../device/video.go:247
 					if mPlusOne {
-//line ../../device/video.go:238
+//line ../../device/video.go:248
 						one2 = 1
 					} else {
-//line ../../device/video.go:239
+//line ../../device/video.go:249
 						if negAB {
-//line ../../device/video.go:240
+//line ../../device/video.go:250
 							tmp29 := ^hi22
 							tmp30 := ^lo2
 							hi22 = tmp29
 							lo2 = tmp30
-//line ../../device/video.go:241
+//line ../../device/video.go:251
 							one2 = 1
 						} else {
-//line ../../device/video.go:242
+//line ../../device/video.go:252
 							if negC {
-//line ../../device/video.go:243
+//line ../../device/video.go:253
 								c2 = ^c2
-//line ../../device/video.go:244
+//line ../../device/video.go:254
 								one2 = 1
 							}
 						}
 					}
-//line ../../device/video.go:246
+//line ../../device/video.go:256
 					third := uint64(c2)
-//line ../../device/video.go:247
+//line ../../device/video.go:257
 					if signed {
-//line ../../device/video.go:248
+//line ../../device/video.go:258
 						third = uint64(int64(int32(c2)))
 					}
-//line ../../device/video.go:250
+//line ../../device/video.go:260
 					got3, got4 := bits.Add64(lo2, one2, uint64(0))
 					lo22 := got3
 					carry := got4
-//line ../../device/video.go:251
+//line ../../device/video.go:261
 					hi222 := hi22 + carry
-//line ../../device/video.go:252
+//line ../../device/video.go:262
 					got5, got6 := bits.Add64(lo22, third, uint64(0))
 					lo222 := got5
 					carry3 := got6
-//line ../../device/video.go:253
+//line ../../device/video.go:263
 					hi2222 := hi222 + carry3
-//line ../../device/video.go:254
+//line ../../device/video.go:264
 					if signed {
-//line ../../device/video.go:255
+//line ../../device/video.go:265
 						hi2222 += uint64(int64(third) >> 63)
 					}
-//line ../../device/video.go:259
+//line ../../device/video.go:269
 					n5 := mShift & 63
-//line ../../device/video.go:260
+//line ../../device/video.go:270
 					lo2222 := lo222>>n5 | hi2222<<1<<(63-n5)
-//line ../../device/video.go:261
+//line ../../device/video.go:271
 					hi22222 := uint64(int64(hi2222) >> n5)
-//line ../../device/video.go:262
+//line ../../device/video.go:272
 					if !mSat11 {
-//line ../../device/video.go:263
+//line ../../device/video.go:273
 						result49 = uint32(lo2222)
 					} else {
-//line ../../device/video.go:265
+//line ../../device/video.go:275
 						if !signed {
-//line ../../device/video.go:266
+//line ../../device/video.go:276
 							if hi22222 != 0 || lo2222 > 4294967295 {
-//line ../../device/video.go:267
+//line ../../device/video.go:277
 								result49 = 4294967295
 							} else {
-//line ../../device/video.go:269
+//line ../../device/video.go:279
 								result49 = uint32(lo2222)
 							}
 						} else {
-//line ../../device/video.go:271
+//line ../../device/video.go:281
 							if int64(hi22222) < 0 {
-//line ../../device/video.go:272
+//line ../../device/video.go:282
 								if hi22222 == 18446744073709551615 && int64(lo2222) >= -2147483648 && int64(lo2222) < 0 {
-//line ../../device/video.go:273
+//line ../../device/video.go:283
 									result49 = uint32(lo2222)
 								} else {
-//line ../../device/video.go:275
+//line ../../device/video.go:285
 									result49 = 2147483648
 								}
 							} else {
-//line ../../device/video.go:277
+//line ../../device/video.go:287
 								if hi22222 != 0 || lo2222 > 2147483647 {
-//line ../../device/video.go:278
+//line ../../device/video.go:288
 									result49 = 2147483647
 								} else {
-//line ../../device/video.go:280
+//line ../../device/video.go:290
 									result49 = uint32(lo2222)
 								}
 							}
@@ -51459,7 +50147,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 					var mSat12 bool
 					c3 := z
 					var result52 uint32
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					var result53 int64
 //line ../../device/video.go:74
 					var up19 uint32
@@ -51486,7 +50174,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result53 = int64((x << up19) >> drop19)
 					}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					var result54 int64
 //line ../../device/video.go:74
 					var up20 uint32
@@ -51513,110 +50201,110 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 //line ../../device/video.go:86
 						result54 = int64((y << up20) >> drop20)
 					}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 					x11 := result53
 					y9 := result54
-//line ../../device/video.go:229
+//line ../../device/video.go:239
 					negAB2 := mNegA2 != mNegB2 && (!mPlusOne2)
-//line ../../device/video.go:230
+//line ../../device/video.go:240
 					negC2 := mNegC2 && (!mPlusOne2)
-//line ../../device/video.go:231
+//line ../../device/video.go:241
 					signed2 := mA12 == 1 || mB12 == 1 || negAB2 || negC2
-//line ../../device/video.go:234
+//line ../../device/video.go:244
 					got7, got8 := bits.Mul64(uint64(x11), uint64(y9))
 					hi3 := got7
 					lo3 := got8
-//line ../../device/video.go:235
+//line ../../device/video.go:245
 					hi32 := hi3 + (uint64(-((x11 >> 63) & y9)) + uint64(-((y9 >> 63) & x11)))
-//line ../../device/video.go:236
+//line ../../device/video.go:246
 					var one3 uint64
-//line ../../device/video.go:237
+//line ../../device/video.go:247
 					if mPlusOne2 {
-//line ../../device/video.go:238
+//line ../../device/video.go:248
 						one3 = 1
 					} else {
-//line ../../device/video.go:239
+//line ../../device/video.go:249
 						if negAB2 {
-//line ../../device/video.go:240
+//line ../../device/video.go:250
 							tmp31 := ^hi32
 							tmp32 := ^lo3
 							hi32 = tmp31
 							lo3 = tmp32
-//line ../../device/video.go:241
+//line ../../device/video.go:251
 							one3 = 1
 						} else {
-//line ../../device/video.go:242
+//line ../../device/video.go:252
 							if negC2 {
-//line ../../device/video.go:243
+//line ../../device/video.go:253
 								c3 = ^c3
-//line ../../device/video.go:244
+//line ../../device/video.go:254
 								one3 = 1
 							}
 						}
 					}
-//line ../../device/video.go:246
+//line ../../device/video.go:256
 					third2 := uint64(c3)
-//line ../../device/video.go:247
+//line ../../device/video.go:257
 					if signed2 {
-//line ../../device/video.go:248
+//line ../../device/video.go:258
 						third2 = uint64(int64(int32(c3)))
 					}
-//line ../../device/video.go:250
+//line ../../device/video.go:260
 					got9, got10 := bits.Add64(lo3, one3, uint64(0))
 					lo32 := got9
 					carry2 := got10
-//line ../../device/video.go:251
+//line ../../device/video.go:261
 					hi322 := hi32 + carry2
-//line ../../device/video.go:252
+//line ../../device/video.go:262
 					got11, got12 := bits.Add64(lo32, third2, uint64(0))
 					lo322 := got11
 					carry22 := got12
-//line ../../device/video.go:253
+//line ../../device/video.go:263
 					hi3222 := hi322 + carry22
-//line ../../device/video.go:254
+//line ../../device/video.go:264
 					if signed2 {
-//line ../../device/video.go:255
+//line ../../device/video.go:265
 						hi3222 += uint64(int64(third2) >> 63)
 					}
-//line ../../device/video.go:259
+//line ../../device/video.go:269
 					n6 := mShift2 & 63
-//line ../../device/video.go:260
+//line ../../device/video.go:270
 					lo3222 := lo322>>n6 | hi3222<<1<<(63-n6)
-//line ../../device/video.go:261
+//line ../../device/video.go:271
 					hi32222 := uint64(int64(hi3222) >> n6)
-//line ../../device/video.go:262
+//line ../../device/video.go:272
 					if !mSat12 {
-//line ../../device/video.go:263
+//line ../../device/video.go:273
 						result52 = uint32(lo3222)
 					} else {
-//line ../../device/video.go:265
+//line ../../device/video.go:275
 						if !signed2 {
-//line ../../device/video.go:266
+//line ../../device/video.go:276
 							if hi32222 != 0 || lo3222 > 4294967295 {
-//line ../../device/video.go:267
+//line ../../device/video.go:277
 								result52 = 4294967295
 							} else {
-//line ../../device/video.go:269
+//line ../../device/video.go:279
 								result52 = uint32(lo3222)
 							}
 						} else {
-//line ../../device/video.go:271
+//line ../../device/video.go:281
 							if int64(hi32222) < 0 {
-//line ../../device/video.go:272
+//line ../../device/video.go:282
 								if hi32222 == 18446744073709551615 && int64(lo3222) >= -2147483648 && int64(lo3222) < 0 {
-//line ../../device/video.go:273
+//line ../../device/video.go:283
 									result52 = uint32(lo3222)
 								} else {
-//line ../../device/video.go:275
+//line ../../device/video.go:285
 									result52 = 2147483648
 								}
 							} else {
-//line ../../device/video.go:277
+//line ../../device/video.go:287
 								if hi32222 != 0 || lo3222 > 2147483647 {
-//line ../../device/video.go:278
+//line ../../device/video.go:288
 									result52 = 2147483647
 								} else {
-//line ../../device/video.go:280
+//line ../../device/video.go:290
 									result52 = uint32(lo3222)
 								}
 							}
@@ -51631,7 +50319,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:51635
+//line devicekernels_gocuda.go:50323
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -52171,10 +50859,10 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		tmp14 := result24
 		result21 := tmp13
 		result22 := tmp14
-//line ../../device/video.go:152
+//line ../../device/video.go:162
 		x6 := result21
 		y5 := result22
-//line ../../device/video.go:153
+//line ../../device/video.go:163
 		t5 := min(x6, y5)
 		var result25 uint32
 //line ../../device/video.go:96
@@ -52245,7 +50933,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:129
 			result25 = d4
 		}
-//line ../../device/video.go:153
+//line ../../device/video.go:163
 		result20 := result25
 //line more.go:174
 		part7[nth] = result20
@@ -52316,10 +51004,10 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		tmp18 := result30
 		result27 := tmp17
 		result28 := tmp18
-//line ../../device/video.go:158
+//line ../../device/video.go:168
 		x7 := result27
 		y6 := result28
-//line ../../device/video.go:159
+//line ../../device/video.go:169
 		t6 := max(x7, y6)
 		var result31 uint32
 //line ../../device/video.go:96
@@ -52390,7 +51078,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:129
 			result31 = d5
 		}
-//line ../../device/video.go:159
+//line ../../device/video.go:169
 		result26 := result31
 //line more.go:175
 		part8[nth] = result26
@@ -52401,7 +51089,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mBSel6 device.VideoPart
 		mThen6 := device.VideoThen(3)
 		cmp := device.Cmp(3)
-//line ../../device/video.go:165
+//line ../../device/video.go:175
 		mA7 := mA6
 		mB7 := mB6
 		mASel7 := mASel6
@@ -52465,14 +51153,14 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		tmp22 := result36
 		result33 := tmp21
 		result34 := tmp22
-//line ../../device/video.go:165
+//line ../../device/video.go:175
 		x8 := result33
 		y7 := result34
-//line ../../device/video.go:166
+//line ../../device/video.go:176
 		var mD62 device.VideoType
-//line ../../device/video.go:167
+//line ../../device/video.go:177
 		var mSat62 bool
-//line ../../device/video.go:168
+//line ../../device/video.go:178
 		var t7 int64
 //line ../../device/ptx.go:221
 		outcome := device.Cmp(8)
@@ -52493,12 +51181,12 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		}
 //line ../../device/ptx.go:231
 		result37 := cmp&outcome != 0
-//line ../../device/video.go:169
+//line ../../device/video.go:179
 		if result37 {
-//line ../../device/video.go:170
+//line ../../device/video.go:180
 			t7 = 1
 		}
-//line ../../device/video.go:172
+//line ../../device/video.go:182
 		mD8 := mD62
 		mSat8 := mSat62
 		mThen8 := mThen6
@@ -52572,7 +51260,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:129
 			result38 = d6
 		}
-//line ../../device/video.go:172
+//line ../../device/video.go:182
 		result32 := result38
 //line more.go:176
 		part9[nth] = result32
@@ -52584,9 +51272,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		mSat9 := true
 		var mThen9 device.VideoThen
 		var mode device.VideoShift
-//line ../../device/video.go:193
+//line ../../device/video.go:203
 		var result40 uint32
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 		var typ device.VideoType
 		var result41 int64
 //line ../../device/video.go:74
@@ -52614,19 +51302,19 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result41 = int64((y << up13) >> drop13)
 		}
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 		n2 := uint32(result41)
-//line ../../device/video.go:185
+//line ../../device/video.go:195
 		if mode == 1 {
-//line ../../device/video.go:186
+//line ../../device/video.go:196
 			result40 = n2 & 31
 		} else {
-//line ../../device/video.go:188
+//line ../../device/video.go:198
 			result40 = min(n2, uint32(32))
 		}
-//line ../../device/video.go:193
+//line ../../device/video.go:203
 		n3 := result40
-//line ../../device/video.go:194
+//line ../../device/video.go:204
 		var result42 int64
 //line ../../device/video.go:74
 		var up14 uint32
@@ -52653,16 +51341,16 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result42 = int64((x << up14) >> drop14)
 		}
-//line ../../device/video.go:194
+//line ../../device/video.go:204
 		x9 := result42
-//line ../../device/video.go:195
+//line ../../device/video.go:205
 		t9 := x9 << n3
-//line ../../device/video.go:196
+//line ../../device/video.go:206
 		if t9>>n3 != x9 {
-//line ../../device/video.go:197
+//line ../../device/video.go:207
 			t9 = 4611686018427387904
 		}
-//line ../../device/video.go:199
+//line ../../device/video.go:209
 		t10 := t9
 		var result43 uint32
 //line ../../device/video.go:96
@@ -52733,7 +51421,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:129
 			result43 = d7
 		}
-//line ../../device/video.go:199
+//line ../../device/video.go:209
 		result39 := result43
 //line more.go:177
 		part10[nth] = result39
@@ -52745,7 +51433,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mSat10 bool
 		mThen10 := device.VideoThen(6)
 		mode2 := device.VideoShift(1)
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 		var result45 int64
 //line ../../device/video.go:74
 		var up15 uint32
@@ -52772,9 +51460,9 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result45 = int64((x << up15) >> drop15)
 		}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 		var result46 uint32
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 		var typ2 device.VideoType
 		var result47 int64
 //line ../../device/video.go:74
@@ -52802,17 +51490,17 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result47 = int64((y << up16) >> drop16)
 		}
-//line ../../device/video.go:184
+//line ../../device/video.go:194
 		n4 := uint32(result47)
-//line ../../device/video.go:185
+//line ../../device/video.go:195
 		if mode2 == 1 {
-//line ../../device/video.go:186
+//line ../../device/video.go:196
 			result46 = n4 & 31
 		} else {
-//line ../../device/video.go:188
+//line ../../device/video.go:198
 			result46 = min(n4, uint32(32))
 		}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 		t11 := result45 >> result46
 		var result48 uint32
 //line ../../device/video.go:96
@@ -52883,7 +51571,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:129
 			result48 = d8
 		}
-//line ../../device/video.go:204
+//line ../../device/video.go:214
 		result44 := result48
 //line more.go:178
 		part11[nth] = result44
@@ -52900,7 +51588,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		mSat11 := true
 		c2 := z
 		var result49 uint32
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		var result50 int64
 //line ../../device/video.go:74
 		var up17 uint32
@@ -52927,7 +51615,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result50 = int64((x << up17) >> drop17)
 		}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		var result51 int64
 //line ../../device/video.go:74
 		var up18 uint32
@@ -52954,110 +51642,110 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result51 = int64((y << up18) >> drop18)
 		}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		x10 := result50
 		y8 := result51
-//line ../../device/video.go:229
+//line ../../device/video.go:239
 		negAB := mNegA != mNegB && (!mPlusOne)
-//line ../../device/video.go:230
+//line ../../device/video.go:240
 		negC := mNegC && (!mPlusOne)
-//line ../../device/video.go:231
+//line ../../device/video.go:241
 		signed := mA11 == 1 || mB11 == 1 || negAB || negC
-//line ../../device/video.go:234
+//line ../../device/video.go:244
 		got, got2 := bits.Mul64(uint64(x10), uint64(y8))
 		hi2 := got
 		lo2 := got2
-//line ../../device/video.go:235
+//line ../../device/video.go:245
 		hi22 := hi2 + (uint64(-((x10 >> 63) & y8)) + uint64(-((y8 >> 63) & x10)))
-//line ../../device/video.go:236
+//line ../../device/video.go:246
 		var one2 uint64
-//line ../../device/video.go:237
+//line ../../device/video.go:247
 		if mPlusOne {
-//line ../../device/video.go:238
+//line ../../device/video.go:248
 			one2 = 1
 		} else {
-//line ../../device/video.go:239
+//line ../../device/video.go:249
 			if negAB {
-//line ../../device/video.go:240
+//line ../../device/video.go:250
 				tmp29 := ^hi22
 				tmp30 := ^lo2
 				hi22 = tmp29
 				lo2 = tmp30
-//line ../../device/video.go:241
+//line ../../device/video.go:251
 				one2 = 1
 			} else {
-//line ../../device/video.go:242
+//line ../../device/video.go:252
 				if negC {
-//line ../../device/video.go:243
+//line ../../device/video.go:253
 					c2 = ^c2
-//line ../../device/video.go:244
+//line ../../device/video.go:254
 					one2 = 1
 				}
 			}
 		}
-//line ../../device/video.go:246
+//line ../../device/video.go:256
 		third := uint64(c2)
-//line ../../device/video.go:247
+//line ../../device/video.go:257
 		if signed {
-//line ../../device/video.go:248
+//line ../../device/video.go:258
 			third = uint64(int64(int32(c2)))
 		}
-//line ../../device/video.go:250
+//line ../../device/video.go:260
 		got3, got4 := bits.Add64(lo2, one2, uint64(0))
 		lo22 := got3
 		carry := got4
-//line ../../device/video.go:251
+//line ../../device/video.go:261
 		hi222 := hi22 + carry
-//line ../../device/video.go:252
+//line ../../device/video.go:262
 		got5, got6 := bits.Add64(lo22, third, uint64(0))
 		lo222 := got5
 		carry3 := got6
-//line ../../device/video.go:253
+//line ../../device/video.go:263
 		hi2222 := hi222 + carry3
-//line ../../device/video.go:254
+//line ../../device/video.go:264
 		if signed {
-//line ../../device/video.go:255
+//line ../../device/video.go:265
 			hi2222 += uint64(int64(third) >> 63)
 		}
-//line ../../device/video.go:259
+//line ../../device/video.go:269
 		n5 := mShift & 63
-//line ../../device/video.go:260
+//line ../../device/video.go:270
 		lo2222 := lo222>>n5 | hi2222<<1<<(63-n5)
-//line ../../device/video.go:261
+//line ../../device/video.go:271
 		hi22222 := uint64(int64(hi2222) >> n5)
-//line ../../device/video.go:262
+//line ../../device/video.go:272
 		if !mSat11 {
-//line ../../device/video.go:263
+//line ../../device/video.go:273
 			result49 = uint32(lo2222)
 		} else {
-//line ../../device/video.go:265
+//line ../../device/video.go:275
 			if !signed {
-//line ../../device/video.go:266
+//line ../../device/video.go:276
 				if hi22222 != 0 || lo2222 > 4294967295 {
-//line ../../device/video.go:267
+//line ../../device/video.go:277
 					result49 = 4294967295
 				} else {
-//line ../../device/video.go:269
+//line ../../device/video.go:279
 					result49 = uint32(lo2222)
 				}
 			} else {
-//line ../../device/video.go:271
+//line ../../device/video.go:281
 				if int64(hi22222) < 0 {
-//line ../../device/video.go:272
+//line ../../device/video.go:282
 					if hi22222 == 18446744073709551615 && int64(lo2222) >= -2147483648 && int64(lo2222) < 0 {
-//line ../../device/video.go:273
+//line ../../device/video.go:283
 						result49 = uint32(lo2222)
 					} else {
-//line ../../device/video.go:275
+//line ../../device/video.go:285
 						result49 = 2147483648
 					}
 				} else {
-//line ../../device/video.go:277
+//line ../../device/video.go:287
 					if hi22222 != 0 || lo2222 > 2147483647 {
-//line ../../device/video.go:278
+//line ../../device/video.go:288
 						result49 = 2147483647
 					} else {
-//line ../../device/video.go:280
+//line ../../device/video.go:290
 						result49 = uint32(lo2222)
 					}
 				}
@@ -53078,7 +51766,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 		var mSat12 bool
 		c3 := z
 		var result52 uint32
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		var result53 int64
 //line ../../device/video.go:74
 		var up19 uint32
@@ -53105,7 +51793,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result53 = int64((x << up19) >> drop19)
 		}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		var result54 int64
 //line ../../device/video.go:74
 		var up20 uint32
@@ -53132,110 +51820,110 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 //line ../../device/video.go:86
 			result54 = int64((y << up20) >> drop20)
 		}
-//line ../../device/video.go:228
+//line ../../device/video.go:238
 		x11 := result53
 		y9 := result54
-//line ../../device/video.go:229
+//line ../../device/video.go:239
 		negAB2 := mNegA2 != mNegB2 && (!mPlusOne2)
-//line ../../device/video.go:230
+//line ../../device/video.go:240
 		negC2 := mNegC2 && (!mPlusOne2)
-//line ../../device/video.go:231
+//line ../../device/video.go:241
 		signed2 := mA12 == 1 || mB12 == 1 || negAB2 || negC2
-//line ../../device/video.go:234
+//line ../../device/video.go:244
 		got7, got8 := bits.Mul64(uint64(x11), uint64(y9))
 		hi3 := got7
 		lo3 := got8
-//line ../../device/video.go:235
+//line ../../device/video.go:245
 		hi32 := hi3 + (uint64(-((x11 >> 63) & y9)) + uint64(-((y9 >> 63) & x11)))
-//line ../../device/video.go:236
+//line ../../device/video.go:246
 		var one3 uint64
-//line ../../device/video.go:237
+//line ../../device/video.go:247
 		if mPlusOne2 {
-//line ../../device/video.go:238
+//line ../../device/video.go:248
 			one3 = 1
 		} else {
-//line ../../device/video.go:239
+//line ../../device/video.go:249
 			if negAB2 {
-//line ../../device/video.go:240
+//line ../../device/video.go:250
 				tmp31 := ^hi32
 				tmp32 := ^lo3
 				hi32 = tmp31
 				lo3 = tmp32
-//line ../../device/video.go:241
+//line ../../device/video.go:251
 				one3 = 1
 			} else {
-//line ../../device/video.go:242
+//line ../../device/video.go:252
 				if negC2 {
-//line ../../device/video.go:243
+//line ../../device/video.go:253
 					c3 = ^c3
-//line ../../device/video.go:244
+//line ../../device/video.go:254
 					one3 = 1
 				}
 			}
 		}
-//line ../../device/video.go:246
+//line ../../device/video.go:256
 		third2 := uint64(c3)
-//line ../../device/video.go:247
+//line ../../device/video.go:257
 		if signed2 {
-//line ../../device/video.go:248
+//line ../../device/video.go:258
 			third2 = uint64(int64(int32(c3)))
 		}
-//line ../../device/video.go:250
+//line ../../device/video.go:260
 		got9, got10 := bits.Add64(lo3, one3, uint64(0))
 		lo32 := got9
 		carry2 := got10
-//line ../../device/video.go:251
+//line ../../device/video.go:261
 		hi322 := hi32 + carry2
-//line ../../device/video.go:252
+//line ../../device/video.go:262
 		got11, got12 := bits.Add64(lo32, third2, uint64(0))
 		lo322 := got11
 		carry22 := got12
-//line ../../device/video.go:253
+//line ../../device/video.go:263
 		hi3222 := hi322 + carry22
-//line ../../device/video.go:254
+//line ../../device/video.go:264
 		if signed2 {
-//line ../../device/video.go:255
+//line ../../device/video.go:265
 			hi3222 += uint64(int64(third2) >> 63)
 		}
-//line ../../device/video.go:259
+//line ../../device/video.go:269
 		n6 := mShift2 & 63
-//line ../../device/video.go:260
+//line ../../device/video.go:270
 		lo3222 := lo322>>n6 | hi3222<<1<<(63-n6)
-//line ../../device/video.go:261
+//line ../../device/video.go:271
 		hi32222 := uint64(int64(hi3222) >> n6)
-//line ../../device/video.go:262
+//line ../../device/video.go:272
 		if !mSat12 {
-//line ../../device/video.go:263
+//line ../../device/video.go:273
 			result52 = uint32(lo3222)
 		} else {
-//line ../../device/video.go:265
+//line ../../device/video.go:275
 			if !signed2 {
-//line ../../device/video.go:266
+//line ../../device/video.go:276
 				if hi32222 != 0 || lo3222 > 4294967295 {
-//line ../../device/video.go:267
+//line ../../device/video.go:277
 					result52 = 4294967295
 				} else {
-//line ../../device/video.go:269
+//line ../../device/video.go:279
 					result52 = uint32(lo3222)
 				}
 			} else {
-//line ../../device/video.go:271
+//line ../../device/video.go:281
 				if int64(hi32222) < 0 {
-//line ../../device/video.go:272
+//line ../../device/video.go:282
 					if hi32222 == 18446744073709551615 && int64(lo3222) >= -2147483648 && int64(lo3222) < 0 {
-//line ../../device/video.go:273
+//line ../../device/video.go:283
 						result52 = uint32(lo3222)
 					} else {
-//line ../../device/video.go:275
+//line ../../device/video.go:285
 						result52 = 2147483648
 					}
 				} else {
-//line ../../device/video.go:277
+//line ../../device/video.go:287
 					if hi32222 != 0 || lo3222 > 2147483647 {
-//line ../../device/video.go:278
+//line ../../device/video.go:288
 						result52 = 2147483647
 					} else {
-//line ../../device/video.go:280
+//line ../../device/video.go:290
 						result52 = uint32(lo3222)
 					}
 				}
@@ -53246,7 +51934,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:53250
+//line devicekernels_gocuda.go:51938
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -54343,7 +53031,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:54347
+//line devicekernels_gocuda.go:53035
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -54659,7 +53347,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:54663
+//line devicekernels_gocuda.go:53351
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -54941,7 +53629,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54945
+//line devicekernels_gocuda.go:53633
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -55083,7 +53771,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:55087
+//line devicekernels_gocuda.go:53775
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -55192,7 +53880,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:55196
+//line devicekernels_gocuda.go:53884
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -55389,7 +54077,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:55393
+//line devicekernels_gocuda.go:54081
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -55553,7 +54241,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:55557
+//line devicekernels_gocuda.go:54245
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -55724,7 +54412,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:55728
+//line devicekernels_gocuda.go:54416
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -55862,7 +54550,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:55866
+//line devicekernels_gocuda.go:54554
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -56015,7 +54703,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:56019
+//line devicekernels_gocuda.go:54707
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -56142,7 +54830,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:56146
+//line devicekernels_gocuda.go:54834
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -56229,7 +54917,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:56233
+//line devicekernels_gocuda.go:54921
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -56281,7 +54969,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:56285
+//line devicekernels_gocuda.go:54973
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -56702,7 +55390,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56706
+//line devicekernels_gocuda.go:55394
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -57086,7 +55774,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57090
+//line devicekernels_gocuda.go:55778
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -57158,7 +55846,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:57162
+//line devicekernels_gocuda.go:55850
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -57198,7 +55886,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:57202
+//line devicekernels_gocuda.go:55890
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -57337,7 +56025,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57341
+//line devicekernels_gocuda.go:56029
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -57442,7 +56130,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:57446
+//line devicekernels_gocuda.go:56134
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -57578,7 +56266,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57582
+//line devicekernels_gocuda.go:56270
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -57681,7 +56369,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:57685
+//line devicekernels_gocuda.go:56373
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -58224,7 +56912,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58228
+//line devicekernels_gocuda.go:56916
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -58718,7 +57406,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:58722
+//line devicekernels_gocuda.go:57410
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59060,7 +57748,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59064
+//line devicekernels_gocuda.go:57752
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -59367,7 +58055,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:59371
+//line devicekernels_gocuda.go:58059
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -59568,7 +58256,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:59572
+//line devicekernels_gocuda.go:58260
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -59734,7 +58422,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59738
+//line devicekernels_gocuda.go:58426
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -59795,7 +58483,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:59799
+//line devicekernels_gocuda.go:58487
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -59826,7 +58514,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:59830
+//line devicekernels_gocuda.go:58518
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -60026,7 +58714,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:60030
+//line devicekernels_gocuda.go:58718
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -60194,7 +58882,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:60198
+//line devicekernels_gocuda.go:58886
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -60309,7 +58997,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:60313
+//line devicekernels_gocuda.go:59001
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -60392,7 +59080,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:60396
+//line devicekernels_gocuda.go:59084
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -60640,7 +59328,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:60644
+//line devicekernels_gocuda.go:59332
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -60856,7 +59544,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:60860
+//line devicekernels_gocuda.go:59548
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -61060,7 +59748,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61064
+//line devicekernels_gocuda.go:59752
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -61244,7 +59932,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:61248
+//line devicekernels_gocuda.go:59936
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -61345,7 +60033,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:61349
+//line devicekernels_gocuda.go:60037
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -61416,4 +60104,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:61420
+//line devicekernels_gocuda.go:60108

@@ -5536,6 +5536,145 @@ func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 // oneSinfAVX512 is oneSinf for a block with vectors of 64 bytes: 1 phase.
 func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(2147483648)
+	all2 := vec.SplatF32x16(0.63661975)
+	all3 := vec.SplatF32x16(12582912)
+	all4 := vec.SplatF32x16(1.5708008)
+	all5 := vec.SplatF32x16(-4.4703484e-06)
+	all6 := vec.SplatF32x16(1.5890691e-08)
+	all7 := vec.SplatF32x16(2.563344e-12)
+	all8 := vec.SplatF32x16(6400)
+	all9 := vec.SplatF32x16(-0.00019518285)
+	all10 := vec.SplatF32x16(0.008332189)
+	all11 := vec.SplatF32x16(-0.16666655)
+	all12 := vec.SplatF32x16(2.4432362e-05)
+	all13 := vec.SplatF32x16(-0.001388731)
+	all14 := vec.SplatF32x16(0.041666646)
+	all15 := vec.SplatF32x16(0.5)
+	all16 := vec.SplatF32x16(1)
+	all17 := vec.SplatU32x16(1)
+	all18 := vec.SplatU32x16(0)
+	all19 := vec.SplatU32x16(2)
+	all20 := vec.SplatU32x16(30)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line fast.go:19
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				x := vec.LoadMaskedF32x16(in, i, m)
+//line ../../device/trigf.go:104
+				b2 := vec.BitsF32x16(x)
+//line ../../device/trigf.go:105
+				a := vec.FromBitsF32x16(vec.XorU32x16(b2, vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:29
+				t2 := vec.AddF32x16(vec.MulF32x16(a, all2), all3)
+//line ../../device/trigf.go:30
+				q := vec.BitsF32x16(t2)
+//line ../../device/trigf.go:31
+				n := vec.SubF32x16(t2, all3)
+//line ../../device/trigf.go:32
+				u := vec.SubF32x16(vec.SubF32x16(a, vec.MulF32x16(n, all4)), vec.MulF32x16(n, all5))
+//line ../../device/trigf.go:33
+				w := vec.MulF32x16(n, all6)
+//line ../../device/trigf.go:34
+				r := vec.SubF32x16(u, w)
+//line ../../device/trigf.go:35
+				lost := vec.SubF32x16(vec.SubF32x16(u, r), w)
+//line ../../device/trigf.go:36
+				r3 := vec.AddF32x16(r, vec.SubF32x16(lost, vec.MulF32x16(n, all7)))
+//line ../../device/trigf.go:37
+				mt := m & (^vec.LtF32x16(a, all8))
+				if mt != 0 {
+//line ../../device/trigf.go:38
+					var t3 [16]float32
+					aAt := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x16(&t3)
+					var t4 [16]uint32
+					aAt2 := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x16(&t4)
+					r3 = vec.SelectF32x16(mt, tmp, r3)
+					q = vec.SelectU32x16(mt, tmp2, q)
+				}
+//line ../../device/trigf.go:40
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:105
+				r2 := r32
+				q2 := q3
+//line ../../device/trigf.go:85
+				z := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:86
+				p2 := vec.AddF32x16(vec.MulF32x16(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all11)
+//line ../../device/trigf.go:88
+				result2 := vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(z, r2), p22))
+//line ../../device/trigf.go:106
+				y := result2
+//line ../../device/trigf.go:93
+				z2 := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:94
+				p3 := vec.AddF32x16(vec.MulF32x16(z2, all12), all13)
+//line ../../device/trigf.go:95
+				p32 := vec.AddF32x16(vec.MulF32x16(z2, p3), all14)
+//line ../../device/trigf.go:96
+				h := vec.MulF32x16(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x16(all16, h)
+//line ../../device/trigf.go:98
+				result3 := vec.AddF32x16(w2, vec.AddF32x16(vec.SubF32x16(vec.SubF32x16(all16, w2), h), vec.MulF32x16(vec.MulF32x16(z2, z2), p32)))
+//line ../../device/trigf.go:107
+				c := result3
+				mt2 := m & vec.NeU32x16(vec.AndU32x16(q2, all17), all18)
+				if mt2 != 0 {
+//line ../../device/trigf.go:108
+					y = vec.SelectF32x16(mt2, c, y)
+				}
+//line ../../device/trigf.go:110
+				result := vec.FromBitsF32x16(vec.XorU32x16(vec.XorU32x16(vec.BitsF32x16(y), vec.ShlVU32x16(vec.AndU32x16(q2, all19), all20)), vec.AndU32x16(b2, all)))
+//line fast.go:19
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5674
+
+// oneSinfAVX2 is oneSinf for a block with vectors of 32 bytes: 1 phase.
+func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2147483648)
 	all2 := vec.SplatF32x8(0.63661975)
 	all3 := vec.SplatF32x8(12582912)
@@ -5544,28 +5683,18 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	all6 := vec.SplatF32x8(1.5890691e-08)
 	all7 := vec.SplatF32x8(2.563344e-12)
 	all8 := vec.SplatF32x8(6400)
-	all9 := vec.SplatF64x8(0.6366197690367699)
-	all10 := vec.SplatF64x8(4)
-	all11 := vec.SplatF64x8(0.25)
-	all12 := vec.SplatF64x8(3.3308114738561656e-09)
-	all13 := vec.SplatF64x8(2.276010047810136e-18)
-	all14 := vec.SplatF64x8(2.5268260189002822e-26)
-	all15 := vec.SplatF64x8(1.6682867657019525e-34)
-	all16 := vec.SplatF64x8(1.158871328288855e-43)
-	all17 := vec.SplatF64x8(7.053959174404295e-52)
-	all18 := vec.SplatF64x8(1.5707963267948966)
-	all19 := vec.SplatF32x8(-0.00019518285)
-	all20 := vec.SplatF32x8(0.008332189)
-	all21 := vec.SplatF32x8(-0.16666655)
-	all22 := vec.SplatF32x8(2.4432362e-05)
-	all23 := vec.SplatF32x8(-0.001388731)
-	all24 := vec.SplatF32x8(0.041666646)
-	all25 := vec.SplatF32x8(0.5)
-	all26 := vec.SplatF32x8(1)
-	all27 := vec.SplatU32x8(1)
-	all28 := vec.SplatU32x8(0)
-	all29 := vec.SplatU32x8(2)
-	all30 := vec.SplatU32x8(30)
+	all9 := vec.SplatF32x8(-0.00019518285)
+	all10 := vec.SplatF32x8(0.008332189)
+	all11 := vec.SplatF32x8(-0.16666655)
+	all12 := vec.SplatF32x8(2.4432362e-05)
+	all13 := vec.SplatF32x8(-0.001388731)
+	all14 := vec.SplatF32x8(0.041666646)
+	all15 := vec.SplatF32x8(0.5)
+	all16 := vec.SplatF32x8(1)
+	all17 := vec.SplatU32x8(1)
+	all18 := vec.SplatU32x8(0)
+	all19 := vec.SplatU32x8(2)
+	all20 := vec.SplatU32x8(30)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -5581,9 +5710,9 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/trigf.go:102
+//line ../../device/trigf.go:104
 				b2 := vec.BitsF32x8(x)
-//line ../../device/trigf.go:103
+//line ../../device/trigf.go:105
 				a := vec.FromBitsF32x8(vec.XorU32x8(b2, vec.AndU32x8(b2, all)))
 //line ../../device/trigf.go:29
 				t2 := vec.AddF32x8(vec.MulF32x8(a, all2), all3)
@@ -5604,281 +5733,71 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/trigf.go:37
 				mt := m & (^vec.LtF32x8(a, all8))
 				if mt != 0 {
-//line ../../device/trigf.go:47
-					var s float64
-//line ../../device/trigf.go:64
-					x2 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p2 := vec.MulF64x8(x2, all9)
-					s2 := s
-//line ../../device/trigf.go:76
-					s22 := vec.AddF64x8(vec.SplatF64x8(s2), vec.SubF64x8(p2, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p2, all11)))))
-//line ../../device/trigf.go:77
-					whole := vec.RoundToEvenF64x8(s22)
-//line ../../device/trigf.go:78
-					tmp := vec.SubF64x8(s22, whole)
-					result3 := tmp
-//line ../../device/trigf.go:65
-					tmp3 := result3
-					s18 := tmp3
-//line ../../device/trigf.go:66
-					p3 := vec.MulF64x8(x2, all12)
-					s3 := s18
-//line ../../device/trigf.go:76
-					s32 := vec.AddF64x8(s3, vec.SubF64x8(p3, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p3, all11)))))
-//line ../../device/trigf.go:77
-					whole2 := vec.RoundToEvenF64x8(s32)
-//line ../../device/trigf.go:78
-					tmp5 := vec.SubF64x8(s32, whole2)
-					result5 := tmp5
-//line ../../device/trigf.go:66
-					tmp7 := result5
-					s182 := tmp7
-//line ../../device/trigf.go:67
-					p4 := vec.MulF64x8(x2, all13)
-					s4 := s182
-//line ../../device/trigf.go:76
-					s42 := vec.AddF64x8(s4, vec.SubF64x8(p4, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p4, all11)))))
-//line ../../device/trigf.go:77
-					whole3 := vec.RoundToEvenF64x8(s42)
-//line ../../device/trigf.go:78
-					tmp9 := vec.SubF64x8(s42, whole3)
-					result7 := tmp9
-//line ../../device/trigf.go:67
-					tmp11 := result7
-					s1822 := tmp11
-//line ../../device/trigf.go:68
-					p5 := vec.MulF64x8(x2, all14)
-					s5 := s1822
-//line ../../device/trigf.go:76
-					s52 := vec.AddF64x8(s5, vec.SubF64x8(p5, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p5, all11)))))
-//line ../../device/trigf.go:77
-					whole4 := vec.RoundToEvenF64x8(s52)
-//line ../../device/trigf.go:78
-					tmp13 := vec.SubF64x8(s52, whole4)
-					result9 := tmp13
-//line ../../device/trigf.go:68
-					tmp15 := result9
-					s18222 := tmp15
-//line ../../device/trigf.go:69
-					p6 := vec.MulF64x8(x2, all15)
-					s6 := s18222
-//line ../../device/trigf.go:76
-					s62 := vec.AddF64x8(s6, vec.SubF64x8(p6, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p6, all11)))))
-//line ../../device/trigf.go:77
-					whole5 := vec.RoundToEvenF64x8(s62)
-//line ../../device/trigf.go:78
-					tmp17 := vec.SubF64x8(s62, whole5)
-					result11 := tmp17
-//line ../../device/trigf.go:69
-					tmp19 := result11
-					s182222 := tmp19
-//line ../../device/trigf.go:70
-					p7 := vec.MulF64x8(x2, all16)
-					s7 := s182222
-//line ../../device/trigf.go:76
-					s72 := vec.AddF64x8(s7, vec.SubF64x8(p7, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p7, all11)))))
-//line ../../device/trigf.go:77
-					whole6 := vec.RoundToEvenF64x8(s72)
-//line ../../device/trigf.go:78
-					tmp21 := vec.SubF64x8(s72, whole6)
-					result13 := tmp21
-//line ../../device/trigf.go:70
-					tmp23 := result13
-					s1822222 := tmp23
-//line ../../device/trigf.go:71
-					p8 := vec.MulF64x8(x2, all17)
-					s8 := s1822222
-//line ../../device/trigf.go:76
-					s82 := vec.AddF64x8(s8, vec.SubF64x8(p8, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p8, all11)))))
-//line ../../device/trigf.go:77
-					whole7 := vec.RoundToEvenF64x8(s82)
-//line ../../device/trigf.go:78
-					tmp25 := vec.SubF64x8(s82, whole7)
-					result15 := tmp25
-//line ../../device/trigf.go:71
-					tmp27 := result15
-					s18222222 := tmp27
-//line ../../device/trigf.go:47
-					s9 := s18222222
-//line ../../device/trigf.go:49
-					result2 := vec.CvtF64x8_F32x8(vec.MulF64x8(s9, all18))
-//line ../../device/trigf.go:56
-					var s10 float64
-					var n10 float64
-//line ../../device/trigf.go:64
-					x3 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p9 := vec.MulF64x8(x3, all9)
-					s11 := s10
-					n11 := n10
-//line ../../device/trigf.go:76
-					s112 := vec.AddF64x8(vec.SplatF64x8(s11), vec.SubF64x8(p9, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p9, all11)))))
-//line ../../device/trigf.go:77
-					whole8 := vec.RoundToEvenF64x8(s112)
-//line ../../device/trigf.go:78
-					tmp29 := vec.SubF64x8(s112, whole8)
-					tmp30 := vec.AddF64x8(vec.SplatF64x8(n11), whole8)
-					result18 := tmp29
-					result19 := tmp30
-//line ../../device/trigf.go:65
-					tmp31 := result18
-					tmp32 := result19
-					s102 := tmp31
-					n102 := tmp32
-//line ../../device/trigf.go:66
-					p10 := vec.MulF64x8(x3, all12)
-					s12 := s102
-					n12 := n102
-//line ../../device/trigf.go:76
-					s122 := vec.AddF64x8(s12, vec.SubF64x8(p10, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p10, all11)))))
-//line ../../device/trigf.go:77
-					whole9 := vec.RoundToEvenF64x8(s122)
-//line ../../device/trigf.go:78
-					tmp33 := vec.SubF64x8(s122, whole9)
-					tmp34 := vec.AddF64x8(n12, whole9)
-					result20 := tmp33
-					result21 := tmp34
-//line ../../device/trigf.go:66
-					tmp35 := result20
-					tmp36 := result21
-					s1022 := tmp35
-					n1022 := tmp36
-//line ../../device/trigf.go:67
-					p11 := vec.MulF64x8(x3, all13)
-					s13 := s1022
-					n13 := n1022
-//line ../../device/trigf.go:76
-					s132 := vec.AddF64x8(s13, vec.SubF64x8(p11, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p11, all11)))))
-//line ../../device/trigf.go:77
-					whole10 := vec.RoundToEvenF64x8(s132)
-//line ../../device/trigf.go:78
-					tmp37 := vec.SubF64x8(s132, whole10)
-					tmp38 := vec.AddF64x8(n13, whole10)
-					result22 := tmp37
-					result23 := tmp38
-//line ../../device/trigf.go:67
-					tmp39 := result22
-					tmp40 := result23
-					s10222 := tmp39
-					n10222 := tmp40
-//line ../../device/trigf.go:68
-					p12 := vec.MulF64x8(x3, all14)
-					s14 := s10222
-					n14 := n10222
-//line ../../device/trigf.go:76
-					s142 := vec.AddF64x8(s14, vec.SubF64x8(p12, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p12, all11)))))
-//line ../../device/trigf.go:77
-					whole11 := vec.RoundToEvenF64x8(s142)
-//line ../../device/trigf.go:78
-					tmp41 := vec.SubF64x8(s142, whole11)
-					tmp42 := vec.AddF64x8(n14, whole11)
-					result24 := tmp41
-					result25 := tmp42
-//line ../../device/trigf.go:68
-					tmp43 := result24
-					tmp44 := result25
-					s102222 := tmp43
-					n102222 := tmp44
-//line ../../device/trigf.go:69
-					p13 := vec.MulF64x8(x3, all15)
-					s15 := s102222
-					n15 := n102222
-//line ../../device/trigf.go:76
-					s152 := vec.AddF64x8(s15, vec.SubF64x8(p13, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p13, all11)))))
-//line ../../device/trigf.go:77
-					whole12 := vec.RoundToEvenF64x8(s152)
-//line ../../device/trigf.go:78
-					tmp45 := vec.SubF64x8(s152, whole12)
-					tmp46 := vec.AddF64x8(n15, whole12)
-					result26 := tmp45
-					result27 := tmp46
-//line ../../device/trigf.go:69
-					tmp47 := result26
-					tmp48 := result27
-					s1022222 := tmp47
-					n1022222 := tmp48
-//line ../../device/trigf.go:70
-					p14 := vec.MulF64x8(x3, all16)
-					s16 := s1022222
-					n16 := n1022222
-//line ../../device/trigf.go:76
-					s162 := vec.AddF64x8(s16, vec.SubF64x8(p14, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p14, all11)))))
-//line ../../device/trigf.go:77
-					whole13 := vec.RoundToEvenF64x8(s162)
-//line ../../device/trigf.go:78
-					tmp49 := vec.SubF64x8(s162, whole13)
-					tmp50 := vec.AddF64x8(n16, whole13)
-					result28 := tmp49
-					result29 := tmp50
-//line ../../device/trigf.go:70
-					tmp51 := result28
-					tmp52 := result29
-					s10222222 := tmp51
-					n10222222 := tmp52
-//line ../../device/trigf.go:71
-					p15 := vec.MulF64x8(x3, all17)
-					s17 := s10222222
-					n17 := n10222222
-//line ../../device/trigf.go:76
-					s172 := vec.AddF64x8(s17, vec.SubF64x8(p15, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p15, all11)))))
-//line ../../device/trigf.go:77
-					whole14 := vec.RoundToEvenF64x8(s172)
-//line ../../device/trigf.go:78
-					tmp54 := vec.AddF64x8(n17, whole14)
-					result31 := tmp54
-//line ../../device/trigf.go:71
-					tmp56 := result31
-					n102222222 := tmp56
-//line ../../device/trigf.go:56
-					n18 := n102222222
-//line ../../device/trigf.go:57
-					result17 := vec.CvtI32x8_U32x8(vec.CvtF64x8_I32x8(n18))
 //line ../../device/trigf.go:38
-					tmp57 := result2
-					tmp58 := result17
-					r3 = vec.SelectF32x8(mt, tmp57, r3)
-					q = vec.SelectU32x8(mt, tmp58, q)
+					var t3 [8]float32
+					aAt := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t3)
+					var t4 [8]uint32
+					aAt2 := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x8(&t4)
+					r3 = vec.SelectF32x8(mt, tmp, r3)
+					q = vec.SelectU32x8(mt, tmp2, q)
 				}
 //line ../../device/trigf.go:40
-				tmp59 := r3
-				tmp60 := q
-				r32 := tmp59
-				q3 := tmp60
-//line ../../device/trigf.go:103
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:105
 				r2 := r32
 				q2 := q3
-//line ../../device/trigf.go:83
-				z := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:84
-				p16 := vec.AddF32x8(vec.MulF32x8(z, all19), all20)
 //line ../../device/trigf.go:85
-				p162 := vec.AddF32x8(vec.MulF32x8(z, p16), all21)
+				z := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:86
-				result32 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p162))
-//line ../../device/trigf.go:104
-				y := result32
-//line ../../device/trigf.go:91
-				z2 := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:92
-				p17 := vec.AddF32x8(vec.MulF32x8(z2, all22), all23)
-//line ../../device/trigf.go:93
-				p172 := vec.AddF32x8(vec.MulF32x8(z2, p17), all24)
-//line ../../device/trigf.go:94
-				h := vec.MulF32x8(all25, z2)
-//line ../../device/trigf.go:95
-				w2 := vec.SubF32x8(all26, h)
-//line ../../device/trigf.go:96
-				result33 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all26, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p172)))
-//line ../../device/trigf.go:105
-				c := result33
-				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all27), all28)
-				if mt2 != 0 {
+				p2 := vec.AddF32x8(vec.MulF32x8(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all11)
+//line ../../device/trigf.go:88
+				result2 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p22))
 //line ../../device/trigf.go:106
+				y := result2
+//line ../../device/trigf.go:93
+				z2 := vec.MulF32x8(r2, r2)
+//line ../../device/trigf.go:94
+				p3 := vec.AddF32x8(vec.MulF32x8(z2, all12), all13)
+//line ../../device/trigf.go:95
+				p32 := vec.AddF32x8(vec.MulF32x8(z2, p3), all14)
+//line ../../device/trigf.go:96
+				h := vec.MulF32x8(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x8(all16, h)
+//line ../../device/trigf.go:98
+				result3 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all16, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p32)))
+//line ../../device/trigf.go:107
+				c := result3
+				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all17), all18)
+				if mt2 != 0 {
+//line ../../device/trigf.go:108
 					y = vec.SelectF32x8(mt2, c, y)
 				}
-//line ../../device/trigf.go:108
-				result := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(y), vec.ShlVU32x8(vec.AndU32x8(q2, all29), all30)), vec.AndU32x8(b2, all)))
+//line ../../device/trigf.go:110
+				result := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(y), vec.ShlVU32x8(vec.AndU32x8(q2, all19), all20)), vec.AndU32x8(b2, all)))
 //line fast.go:19
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -5890,7 +5809,7 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5894
+//line devicekernels_gocuda_simd_amd64.go:5813
 
 // oneFastCosfAVX512 is oneFastCosf for a block with vectors of 64 bytes: 1 phase.
 func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5965,7 +5884,7 @@ func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5969
+//line devicekernels_gocuda_simd_amd64.go:5888
 
 // oneFastCosfAVX2 is oneFastCosf for a block with vectors of 32 bytes: 1 phase.
 func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6040,10 +5959,148 @@ func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6044
+//line devicekernels_gocuda_simd_amd64.go:5963
 
 // oneCosfAVX512 is oneCosf for a block with vectors of 64 bytes: 1 phase.
 func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(2147483648)
+	all2 := vec.SplatF32x16(0.63661975)
+	all3 := vec.SplatF32x16(12582912)
+	all4 := vec.SplatF32x16(1.5708008)
+	all5 := vec.SplatF32x16(-4.4703484e-06)
+	all6 := vec.SplatF32x16(1.5890691e-08)
+	all7 := vec.SplatF32x16(2.563344e-12)
+	all8 := vec.SplatF32x16(6400)
+	all9 := vec.SplatF32x16(2.4432362e-05)
+	all10 := vec.SplatF32x16(-0.001388731)
+	all11 := vec.SplatF32x16(0.041666646)
+	all12 := vec.SplatF32x16(0.5)
+	all13 := vec.SplatF32x16(1)
+	all14 := vec.SplatF32x16(-0.00019518285)
+	all15 := vec.SplatF32x16(0.008332189)
+	all16 := vec.SplatF32x16(-0.16666655)
+	all17 := vec.SplatU32x16(1)
+	all18 := vec.SplatU32x16(0)
+	all19 := vec.SplatU32x16(2)
+	all20 := vec.SplatU32x16(30)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line fast.go:31
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				x := vec.LoadMaskedF32x16(in, i, m)
+//line ../../device/trigf.go:116
+				i2 := vec.BitsF32x16(x)
+				a := vec.FromBitsF32x16(vec.XorU32x16(i2, vec.AndU32x16(i2, all)))
+//line ../../device/trigf.go:29
+				t2 := vec.AddF32x16(vec.MulF32x16(a, all2), all3)
+//line ../../device/trigf.go:30
+				q := vec.BitsF32x16(t2)
+//line ../../device/trigf.go:31
+				n := vec.SubF32x16(t2, all3)
+//line ../../device/trigf.go:32
+				u := vec.SubF32x16(vec.SubF32x16(a, vec.MulF32x16(n, all4)), vec.MulF32x16(n, all5))
+//line ../../device/trigf.go:33
+				w := vec.MulF32x16(n, all6)
+//line ../../device/trigf.go:34
+				r := vec.SubF32x16(u, w)
+//line ../../device/trigf.go:35
+				lost := vec.SubF32x16(vec.SubF32x16(u, r), w)
+//line ../../device/trigf.go:36
+				r3 := vec.AddF32x16(r, vec.SubF32x16(lost, vec.MulF32x16(n, all7)))
+//line ../../device/trigf.go:37
+				mt := m & (^vec.LtF32x16(a, all8))
+				if mt != 0 {
+//line ../../device/trigf.go:38
+					var t3 [16]float32
+					aAt := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x16(&t3)
+					var t4 [16]uint32
+					aAt2 := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x16(&t4)
+					r3 = vec.SelectF32x16(mt, tmp, r3)
+					q = vec.SelectU32x16(mt, tmp2, q)
+				}
+//line ../../device/trigf.go:40
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:116
+				r2 := r32
+				q2 := q3
+//line ../../device/trigf.go:93
+				z := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:94
+				p2 := vec.AddF32x16(vec.MulF32x16(z, all9), all10)
+//line ../../device/trigf.go:95
+				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all11)
+//line ../../device/trigf.go:96
+				h := vec.MulF32x16(all12, z)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x16(all13, h)
+//line ../../device/trigf.go:98
+				result2 := vec.AddF32x16(w2, vec.AddF32x16(vec.SubF32x16(vec.SubF32x16(all13, w2), h), vec.MulF32x16(vec.MulF32x16(z, z), p22)))
+//line ../../device/trigf.go:117
+				y := result2
+//line ../../device/trigf.go:85
+				z2 := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:86
+				p3 := vec.AddF32x16(vec.MulF32x16(z2, all14), all15)
+//line ../../device/trigf.go:87
+				p32 := vec.AddF32x16(vec.MulF32x16(z2, p3), all16)
+//line ../../device/trigf.go:88
+				result3 := vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(z2, r2), p32))
+//line ../../device/trigf.go:118
+				s := result3
+				mt2 := m & vec.NeU32x16(vec.AndU32x16(q2, all17), all18)
+				if mt2 != 0 {
+//line ../../device/trigf.go:119
+					y = vec.SelectF32x16(mt2, s, y)
+				}
+//line ../../device/trigf.go:121
+				result := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(y), vec.ShlVU32x16(vec.AndU32x16(vec.AddU32x16(q2, all17), all19), all20)))
+//line fast.go:31
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:6101
+
+// oneCosfAVX2 is oneCosf for a block with vectors of 32 bytes: 1 phase.
+func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2147483648)
 	all2 := vec.SplatF32x8(0.63661975)
@@ -6053,28 +6110,18 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	all6 := vec.SplatF32x8(1.5890691e-08)
 	all7 := vec.SplatF32x8(2.563344e-12)
 	all8 := vec.SplatF32x8(6400)
-	all9 := vec.SplatF64x8(0.6366197690367699)
-	all10 := vec.SplatF64x8(4)
-	all11 := vec.SplatF64x8(0.25)
-	all12 := vec.SplatF64x8(3.3308114738561656e-09)
-	all13 := vec.SplatF64x8(2.276010047810136e-18)
-	all14 := vec.SplatF64x8(2.5268260189002822e-26)
-	all15 := vec.SplatF64x8(1.6682867657019525e-34)
-	all16 := vec.SplatF64x8(1.158871328288855e-43)
-	all17 := vec.SplatF64x8(7.053959174404295e-52)
-	all18 := vec.SplatF64x8(1.5707963267948966)
-	all19 := vec.SplatF32x8(2.4432362e-05)
-	all20 := vec.SplatF32x8(-0.001388731)
-	all21 := vec.SplatF32x8(0.041666646)
-	all22 := vec.SplatF32x8(0.5)
-	all23 := vec.SplatF32x8(1)
-	all24 := vec.SplatF32x8(-0.00019518285)
-	all25 := vec.SplatF32x8(0.008332189)
-	all26 := vec.SplatF32x8(-0.16666655)
-	all27 := vec.SplatU32x8(1)
-	all28 := vec.SplatU32x8(0)
-	all29 := vec.SplatU32x8(2)
-	all30 := vec.SplatU32x8(30)
+	all9 := vec.SplatF32x8(2.4432362e-05)
+	all10 := vec.SplatF32x8(-0.001388731)
+	all11 := vec.SplatF32x8(0.041666646)
+	all12 := vec.SplatF32x8(0.5)
+	all13 := vec.SplatF32x8(1)
+	all14 := vec.SplatF32x8(-0.00019518285)
+	all15 := vec.SplatF32x8(0.008332189)
+	all16 := vec.SplatF32x8(-0.16666655)
+	all17 := vec.SplatU32x8(1)
+	all18 := vec.SplatU32x8(0)
+	all19 := vec.SplatU32x8(2)
+	all20 := vec.SplatU32x8(30)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -6090,7 +6137,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/trigf.go:114
+//line ../../device/trigf.go:116
 				i2 := vec.BitsF32x8(x)
 				a := vec.FromBitsF32x8(vec.XorU32x8(i2, vec.AndU32x8(i2, all)))
 //line ../../device/trigf.go:29
@@ -6112,281 +6159,71 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/trigf.go:37
 				mt := m & (^vec.LtF32x8(a, all8))
 				if mt != 0 {
-//line ../../device/trigf.go:47
-					var s float64
-//line ../../device/trigf.go:64
-					x2 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p2 := vec.MulF64x8(x2, all9)
-					s2 := s
-//line ../../device/trigf.go:76
-					s22 := vec.AddF64x8(vec.SplatF64x8(s2), vec.SubF64x8(p2, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p2, all11)))))
-//line ../../device/trigf.go:77
-					whole := vec.RoundToEvenF64x8(s22)
-//line ../../device/trigf.go:78
-					tmp := vec.SubF64x8(s22, whole)
-					result3 := tmp
-//line ../../device/trigf.go:65
-					tmp3 := result3
-					s19 := tmp3
-//line ../../device/trigf.go:66
-					p3 := vec.MulF64x8(x2, all12)
-					s3 := s19
-//line ../../device/trigf.go:76
-					s32 := vec.AddF64x8(s3, vec.SubF64x8(p3, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p3, all11)))))
-//line ../../device/trigf.go:77
-					whole2 := vec.RoundToEvenF64x8(s32)
-//line ../../device/trigf.go:78
-					tmp5 := vec.SubF64x8(s32, whole2)
-					result5 := tmp5
-//line ../../device/trigf.go:66
-					tmp7 := result5
-					s192 := tmp7
-//line ../../device/trigf.go:67
-					p4 := vec.MulF64x8(x2, all13)
-					s4 := s192
-//line ../../device/trigf.go:76
-					s42 := vec.AddF64x8(s4, vec.SubF64x8(p4, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p4, all11)))))
-//line ../../device/trigf.go:77
-					whole3 := vec.RoundToEvenF64x8(s42)
-//line ../../device/trigf.go:78
-					tmp9 := vec.SubF64x8(s42, whole3)
-					result7 := tmp9
-//line ../../device/trigf.go:67
-					tmp11 := result7
-					s1922 := tmp11
-//line ../../device/trigf.go:68
-					p5 := vec.MulF64x8(x2, all14)
-					s5 := s1922
-//line ../../device/trigf.go:76
-					s52 := vec.AddF64x8(s5, vec.SubF64x8(p5, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p5, all11)))))
-//line ../../device/trigf.go:77
-					whole4 := vec.RoundToEvenF64x8(s52)
-//line ../../device/trigf.go:78
-					tmp13 := vec.SubF64x8(s52, whole4)
-					result9 := tmp13
-//line ../../device/trigf.go:68
-					tmp15 := result9
-					s19222 := tmp15
-//line ../../device/trigf.go:69
-					p6 := vec.MulF64x8(x2, all15)
-					s6 := s19222
-//line ../../device/trigf.go:76
-					s62 := vec.AddF64x8(s6, vec.SubF64x8(p6, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p6, all11)))))
-//line ../../device/trigf.go:77
-					whole5 := vec.RoundToEvenF64x8(s62)
-//line ../../device/trigf.go:78
-					tmp17 := vec.SubF64x8(s62, whole5)
-					result11 := tmp17
-//line ../../device/trigf.go:69
-					tmp19 := result11
-					s192222 := tmp19
-//line ../../device/trigf.go:70
-					p7 := vec.MulF64x8(x2, all16)
-					s7 := s192222
-//line ../../device/trigf.go:76
-					s72 := vec.AddF64x8(s7, vec.SubF64x8(p7, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p7, all11)))))
-//line ../../device/trigf.go:77
-					whole6 := vec.RoundToEvenF64x8(s72)
-//line ../../device/trigf.go:78
-					tmp21 := vec.SubF64x8(s72, whole6)
-					result13 := tmp21
-//line ../../device/trigf.go:70
-					tmp23 := result13
-					s1922222 := tmp23
-//line ../../device/trigf.go:71
-					p8 := vec.MulF64x8(x2, all17)
-					s8 := s1922222
-//line ../../device/trigf.go:76
-					s82 := vec.AddF64x8(s8, vec.SubF64x8(p8, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p8, all11)))))
-//line ../../device/trigf.go:77
-					whole7 := vec.RoundToEvenF64x8(s82)
-//line ../../device/trigf.go:78
-					tmp25 := vec.SubF64x8(s82, whole7)
-					result15 := tmp25
-//line ../../device/trigf.go:71
-					tmp27 := result15
-					s19222222 := tmp27
-//line ../../device/trigf.go:47
-					s9 := s19222222
-//line ../../device/trigf.go:49
-					result2 := vec.CvtF64x8_F32x8(vec.MulF64x8(s9, all18))
-//line ../../device/trigf.go:56
-					var s10 float64
-					var n10 float64
-//line ../../device/trigf.go:64
-					x3 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p9 := vec.MulF64x8(x3, all9)
-					s11 := s10
-					n11 := n10
-//line ../../device/trigf.go:76
-					s112 := vec.AddF64x8(vec.SplatF64x8(s11), vec.SubF64x8(p9, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p9, all11)))))
-//line ../../device/trigf.go:77
-					whole8 := vec.RoundToEvenF64x8(s112)
-//line ../../device/trigf.go:78
-					tmp29 := vec.SubF64x8(s112, whole8)
-					tmp30 := vec.AddF64x8(vec.SplatF64x8(n11), whole8)
-					result18 := tmp29
-					result19 := tmp30
-//line ../../device/trigf.go:65
-					tmp31 := result18
-					tmp32 := result19
-					s102 := tmp31
-					n102 := tmp32
-//line ../../device/trigf.go:66
-					p10 := vec.MulF64x8(x3, all12)
-					s12 := s102
-					n12 := n102
-//line ../../device/trigf.go:76
-					s122 := vec.AddF64x8(s12, vec.SubF64x8(p10, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p10, all11)))))
-//line ../../device/trigf.go:77
-					whole9 := vec.RoundToEvenF64x8(s122)
-//line ../../device/trigf.go:78
-					tmp33 := vec.SubF64x8(s122, whole9)
-					tmp34 := vec.AddF64x8(n12, whole9)
-					result20 := tmp33
-					result21 := tmp34
-//line ../../device/trigf.go:66
-					tmp35 := result20
-					tmp36 := result21
-					s1022 := tmp35
-					n1022 := tmp36
-//line ../../device/trigf.go:67
-					p11 := vec.MulF64x8(x3, all13)
-					s13 := s1022
-					n13 := n1022
-//line ../../device/trigf.go:76
-					s132 := vec.AddF64x8(s13, vec.SubF64x8(p11, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p11, all11)))))
-//line ../../device/trigf.go:77
-					whole10 := vec.RoundToEvenF64x8(s132)
-//line ../../device/trigf.go:78
-					tmp37 := vec.SubF64x8(s132, whole10)
-					tmp38 := vec.AddF64x8(n13, whole10)
-					result22 := tmp37
-					result23 := tmp38
-//line ../../device/trigf.go:67
-					tmp39 := result22
-					tmp40 := result23
-					s10222 := tmp39
-					n10222 := tmp40
-//line ../../device/trigf.go:68
-					p12 := vec.MulF64x8(x3, all14)
-					s14 := s10222
-					n14 := n10222
-//line ../../device/trigf.go:76
-					s142 := vec.AddF64x8(s14, vec.SubF64x8(p12, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p12, all11)))))
-//line ../../device/trigf.go:77
-					whole11 := vec.RoundToEvenF64x8(s142)
-//line ../../device/trigf.go:78
-					tmp41 := vec.SubF64x8(s142, whole11)
-					tmp42 := vec.AddF64x8(n14, whole11)
-					result24 := tmp41
-					result25 := tmp42
-//line ../../device/trigf.go:68
-					tmp43 := result24
-					tmp44 := result25
-					s102222 := tmp43
-					n102222 := tmp44
-//line ../../device/trigf.go:69
-					p13 := vec.MulF64x8(x3, all15)
-					s15 := s102222
-					n15 := n102222
-//line ../../device/trigf.go:76
-					s152 := vec.AddF64x8(s15, vec.SubF64x8(p13, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p13, all11)))))
-//line ../../device/trigf.go:77
-					whole12 := vec.RoundToEvenF64x8(s152)
-//line ../../device/trigf.go:78
-					tmp45 := vec.SubF64x8(s152, whole12)
-					tmp46 := vec.AddF64x8(n15, whole12)
-					result26 := tmp45
-					result27 := tmp46
-//line ../../device/trigf.go:69
-					tmp47 := result26
-					tmp48 := result27
-					s1022222 := tmp47
-					n1022222 := tmp48
-//line ../../device/trigf.go:70
-					p14 := vec.MulF64x8(x3, all16)
-					s16 := s1022222
-					n16 := n1022222
-//line ../../device/trigf.go:76
-					s162 := vec.AddF64x8(s16, vec.SubF64x8(p14, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p14, all11)))))
-//line ../../device/trigf.go:77
-					whole13 := vec.RoundToEvenF64x8(s162)
-//line ../../device/trigf.go:78
-					tmp49 := vec.SubF64x8(s162, whole13)
-					tmp50 := vec.AddF64x8(n16, whole13)
-					result28 := tmp49
-					result29 := tmp50
-//line ../../device/trigf.go:70
-					tmp51 := result28
-					tmp52 := result29
-					s10222222 := tmp51
-					n10222222 := tmp52
-//line ../../device/trigf.go:71
-					p15 := vec.MulF64x8(x3, all17)
-					s17 := s10222222
-					n17 := n10222222
-//line ../../device/trigf.go:76
-					s172 := vec.AddF64x8(s17, vec.SubF64x8(p15, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p15, all11)))))
-//line ../../device/trigf.go:77
-					whole14 := vec.RoundToEvenF64x8(s172)
-//line ../../device/trigf.go:78
-					tmp54 := vec.AddF64x8(n17, whole14)
-					result31 := tmp54
-//line ../../device/trigf.go:71
-					tmp56 := result31
-					n102222222 := tmp56
-//line ../../device/trigf.go:56
-					n18 := n102222222
-//line ../../device/trigf.go:57
-					result17 := vec.CvtI32x8_U32x8(vec.CvtF64x8_I32x8(n18))
 //line ../../device/trigf.go:38
-					tmp57 := result2
-					tmp58 := result17
-					r3 = vec.SelectF32x8(mt, tmp57, r3)
-					q = vec.SelectU32x8(mt, tmp58, q)
+					var t3 [8]float32
+					aAt := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t3)
+					var t4 [8]uint32
+					aAt2 := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x8(&t4)
+					r3 = vec.SelectF32x8(mt, tmp, r3)
+					q = vec.SelectU32x8(mt, tmp2, q)
 				}
 //line ../../device/trigf.go:40
-				tmp59 := r3
-				tmp60 := q
-				r32 := tmp59
-				q3 := tmp60
-//line ../../device/trigf.go:114
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:116
 				r2 := r32
 				q2 := q3
-//line ../../device/trigf.go:91
-				z := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:92
-				p16 := vec.AddF32x8(vec.MulF32x8(z, all19), all20)
 //line ../../device/trigf.go:93
-				p162 := vec.AddF32x8(vec.MulF32x8(z, p16), all21)
+				z := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:94
-				h := vec.MulF32x8(all22, z)
+				p2 := vec.AddF32x8(vec.MulF32x8(z, all9), all10)
 //line ../../device/trigf.go:95
-				w2 := vec.SubF32x8(all23, h)
+				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all11)
 //line ../../device/trigf.go:96
-				result32 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all23, w2), h), vec.MulF32x8(vec.MulF32x8(z, z), p162)))
-//line ../../device/trigf.go:115
-				y := result32
-//line ../../device/trigf.go:83
-				z2 := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:84
-				p17 := vec.AddF32x8(vec.MulF32x8(z2, all24), all25)
-//line ../../device/trigf.go:85
-				p172 := vec.AddF32x8(vec.MulF32x8(z2, p17), all26)
-//line ../../device/trigf.go:86
-				result33 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z2, r2), p172))
-//line ../../device/trigf.go:116
-				s18 := result33
-				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all27), all28)
-				if mt2 != 0 {
+				h := vec.MulF32x8(all12, z)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x8(all13, h)
+//line ../../device/trigf.go:98
+				result2 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all13, w2), h), vec.MulF32x8(vec.MulF32x8(z, z), p22)))
 //line ../../device/trigf.go:117
-					y = vec.SelectF32x8(mt2, s18, y)
-				}
+				y := result2
+//line ../../device/trigf.go:85
+				z2 := vec.MulF32x8(r2, r2)
+//line ../../device/trigf.go:86
+				p3 := vec.AddF32x8(vec.MulF32x8(z2, all14), all15)
+//line ../../device/trigf.go:87
+				p32 := vec.AddF32x8(vec.MulF32x8(z2, p3), all16)
+//line ../../device/trigf.go:88
+				result3 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z2, r2), p32))
+//line ../../device/trigf.go:118
+				s := result3
+				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all17), all18)
+				if mt2 != 0 {
 //line ../../device/trigf.go:119
-				result := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(y), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all27), all29), all30)))
+					y = vec.SelectF32x8(mt2, s, y)
+				}
+//line ../../device/trigf.go:121
+				result := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(y), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all17), all19), all20)))
 //line fast.go:31
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
@@ -6398,7 +6235,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6402
+//line devicekernels_gocuda_simd_amd64.go:6239
 
 // oneFastTanfAVX512 is oneFastTanf for a block with vectors of 64 bytes: 1 phase.
 func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6469,7 +6306,7 @@ func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6473
+//line devicekernels_gocuda_simd_amd64.go:6310
 
 // oneFastTanfAVX2 is oneFastTanf for a block with vectors of 32 bytes: 1 phase.
 func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6540,10 +6377,152 @@ func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6544
+//line devicekernels_gocuda_simd_amd64.go:6381
 
 // oneTanfAVX512 is oneTanf for a block with vectors of 64 bytes: 1 phase.
 func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(2147483648)
+	all2 := vec.SplatF32x16(0.63661975)
+	all3 := vec.SplatF32x16(12582912)
+	all4 := vec.SplatF32x16(1.5708008)
+	all5 := vec.SplatF32x16(-4.4703484e-06)
+	all6 := vec.SplatF32x16(1.5890691e-08)
+	all7 := vec.SplatF32x16(2.563344e-12)
+	all8 := vec.SplatF32x16(6400)
+	all9 := vec.SplatF32x16(-0.00019518285)
+	all10 := vec.SplatF32x16(0.008332189)
+	all11 := vec.SplatF32x16(-0.16666655)
+	all12 := vec.SplatF32x16(2.4432362e-05)
+	all13 := vec.SplatF32x16(-0.001388731)
+	all14 := vec.SplatF32x16(0.041666646)
+	all15 := vec.SplatF32x16(0.5)
+	all16 := vec.SplatF32x16(1)
+	all17 := vec.SplatU32x16(1)
+	all18 := vec.SplatU32x16(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line fast.go:43
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				x := vec.LoadMaskedF32x16(in, i, m)
+//line ../../device/trigf.go:141
+				b2 := vec.BitsF32x16(x)
+//line ../../device/trigf.go:142
+				a := vec.FromBitsF32x16(vec.XorU32x16(b2, vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:29
+				t2 := vec.AddF32x16(vec.MulF32x16(a, all2), all3)
+//line ../../device/trigf.go:30
+				q := vec.BitsF32x16(t2)
+//line ../../device/trigf.go:31
+				n := vec.SubF32x16(t2, all3)
+//line ../../device/trigf.go:32
+				u := vec.SubF32x16(vec.SubF32x16(a, vec.MulF32x16(n, all4)), vec.MulF32x16(n, all5))
+//line ../../device/trigf.go:33
+				w := vec.MulF32x16(n, all6)
+//line ../../device/trigf.go:34
+				r := vec.SubF32x16(u, w)
+//line ../../device/trigf.go:35
+				lost := vec.SubF32x16(vec.SubF32x16(u, r), w)
+//line ../../device/trigf.go:36
+				r3 := vec.AddF32x16(r, vec.SubF32x16(lost, vec.MulF32x16(n, all7)))
+//line ../../device/trigf.go:37
+				mt := m & (^vec.LtF32x16(a, all8))
+				if mt != 0 {
+//line ../../device/trigf.go:38
+					var t3 [16]float32
+					aAt := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x16(&t3)
+					var t4 [16]uint32
+					aAt2 := vec.ToArrayF32x16(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x16(&t4)
+					r3 = vec.SelectF32x16(mt, tmp, r3)
+					q = vec.SelectU32x16(mt, tmp2, q)
+				}
+//line ../../device/trigf.go:40
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:142
+				r2 := r32
+				q2 := q3
+//line ../../device/trigf.go:85
+				z := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:86
+				p2 := vec.AddF32x16(vec.MulF32x16(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all11)
+//line ../../device/trigf.go:88
+				result2 := vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(z, r2), p22))
+//line ../../device/trigf.go:93
+				z2 := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:94
+				p3 := vec.AddF32x16(vec.MulF32x16(z2, all12), all13)
+//line ../../device/trigf.go:95
+				p32 := vec.AddF32x16(vec.MulF32x16(z2, p3), all14)
+//line ../../device/trigf.go:96
+				h := vec.MulF32x16(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x16(all16, h)
+//line ../../device/trigf.go:98
+				result3 := vec.AddF32x16(w2, vec.AddF32x16(vec.SubF32x16(vec.SubF32x16(all16, w2), h), vec.MulF32x16(vec.MulF32x16(z2, z2), p32)))
+//line ../../device/trigf.go:143
+				s := result2
+				c := result3
+//line ../../device/trigf.go:144
+				num := s
+				den := c
+//line ../../device/trigf.go:145
+				mt2 := m & vec.NeU32x16(vec.AndU32x16(q2, all17), all18)
+				if mt2 != 0 {
+//line ../../device/trigf.go:146
+					tmp5 := vec.NegF32x16(s)
+					num = vec.SelectF32x16(mt2, c, num)
+					den = vec.SelectF32x16(mt2, tmp5, den)
+				}
+//line ../../device/trigf.go:148
+				result := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(vec.DivF32x16(num, den)), vec.AndU32x16(b2, all)))
+//line fast.go:43
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:6523
+
+// oneTanfAVX2 is oneTanf for a block with vectors of 32 bytes: 1 phase.
+func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2147483648)
 	all2 := vec.SplatF32x8(0.63661975)
@@ -6553,26 +6532,16 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	all6 := vec.SplatF32x8(1.5890691e-08)
 	all7 := vec.SplatF32x8(2.563344e-12)
 	all8 := vec.SplatF32x8(6400)
-	all9 := vec.SplatF64x8(0.6366197690367699)
-	all10 := vec.SplatF64x8(4)
-	all11 := vec.SplatF64x8(0.25)
-	all12 := vec.SplatF64x8(3.3308114738561656e-09)
-	all13 := vec.SplatF64x8(2.276010047810136e-18)
-	all14 := vec.SplatF64x8(2.5268260189002822e-26)
-	all15 := vec.SplatF64x8(1.6682867657019525e-34)
-	all16 := vec.SplatF64x8(1.158871328288855e-43)
-	all17 := vec.SplatF64x8(7.053959174404295e-52)
-	all18 := vec.SplatF64x8(1.5707963267948966)
-	all19 := vec.SplatF32x8(-0.00019518285)
-	all20 := vec.SplatF32x8(0.008332189)
-	all21 := vec.SplatF32x8(-0.16666655)
-	all22 := vec.SplatF32x8(2.4432362e-05)
-	all23 := vec.SplatF32x8(-0.001388731)
-	all24 := vec.SplatF32x8(0.041666646)
-	all25 := vec.SplatF32x8(0.5)
-	all26 := vec.SplatF32x8(1)
-	all27 := vec.SplatU32x8(1)
-	all28 := vec.SplatU32x8(0)
+	all9 := vec.SplatF32x8(-0.00019518285)
+	all10 := vec.SplatF32x8(0.008332189)
+	all11 := vec.SplatF32x8(-0.16666655)
+	all12 := vec.SplatF32x8(2.4432362e-05)
+	all13 := vec.SplatF32x8(-0.001388731)
+	all14 := vec.SplatF32x8(0.041666646)
+	all15 := vec.SplatF32x8(0.5)
+	all16 := vec.SplatF32x8(1)
+	all17 := vec.SplatU32x8(1)
+	all18 := vec.SplatU32x8(0)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -6588,9 +6557,9 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
 				x := vec.LoadMaskedF32x8(in, i, m)
-//line ../../device/trigf.go:139
+//line ../../device/trigf.go:141
 				b2 := vec.BitsF32x8(x)
-//line ../../device/trigf.go:140
+//line ../../device/trigf.go:142
 				a := vec.FromBitsF32x8(vec.XorU32x8(b2, vec.AndU32x8(b2, all)))
 //line ../../device/trigf.go:29
 				t2 := vec.AddF32x8(vec.MulF32x8(a, all2), all3)
@@ -6611,285 +6580,75 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 //line ../../device/trigf.go:37
 				mt := m & (^vec.LtF32x8(a, all8))
 				if mt != 0 {
-//line ../../device/trigf.go:47
-					var s float64
-//line ../../device/trigf.go:64
-					x2 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p2 := vec.MulF64x8(x2, all9)
-					s2 := s
-//line ../../device/trigf.go:76
-					s22 := vec.AddF64x8(vec.SplatF64x8(s2), vec.SubF64x8(p2, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p2, all11)))))
-//line ../../device/trigf.go:77
-					whole := vec.RoundToEvenF64x8(s22)
-//line ../../device/trigf.go:78
-					tmp := vec.SubF64x8(s22, whole)
-					result3 := tmp
-//line ../../device/trigf.go:65
-					tmp3 := result3
-					s19 := tmp3
-//line ../../device/trigf.go:66
-					p3 := vec.MulF64x8(x2, all12)
-					s3 := s19
-//line ../../device/trigf.go:76
-					s32 := vec.AddF64x8(s3, vec.SubF64x8(p3, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p3, all11)))))
-//line ../../device/trigf.go:77
-					whole2 := vec.RoundToEvenF64x8(s32)
-//line ../../device/trigf.go:78
-					tmp5 := vec.SubF64x8(s32, whole2)
-					result5 := tmp5
-//line ../../device/trigf.go:66
-					tmp7 := result5
-					s192 := tmp7
-//line ../../device/trigf.go:67
-					p4 := vec.MulF64x8(x2, all13)
-					s4 := s192
-//line ../../device/trigf.go:76
-					s42 := vec.AddF64x8(s4, vec.SubF64x8(p4, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p4, all11)))))
-//line ../../device/trigf.go:77
-					whole3 := vec.RoundToEvenF64x8(s42)
-//line ../../device/trigf.go:78
-					tmp9 := vec.SubF64x8(s42, whole3)
-					result7 := tmp9
-//line ../../device/trigf.go:67
-					tmp11 := result7
-					s1922 := tmp11
-//line ../../device/trigf.go:68
-					p5 := vec.MulF64x8(x2, all14)
-					s5 := s1922
-//line ../../device/trigf.go:76
-					s52 := vec.AddF64x8(s5, vec.SubF64x8(p5, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p5, all11)))))
-//line ../../device/trigf.go:77
-					whole4 := vec.RoundToEvenF64x8(s52)
-//line ../../device/trigf.go:78
-					tmp13 := vec.SubF64x8(s52, whole4)
-					result9 := tmp13
-//line ../../device/trigf.go:68
-					tmp15 := result9
-					s19222 := tmp15
-//line ../../device/trigf.go:69
-					p6 := vec.MulF64x8(x2, all15)
-					s6 := s19222
-//line ../../device/trigf.go:76
-					s62 := vec.AddF64x8(s6, vec.SubF64x8(p6, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p6, all11)))))
-//line ../../device/trigf.go:77
-					whole5 := vec.RoundToEvenF64x8(s62)
-//line ../../device/trigf.go:78
-					tmp17 := vec.SubF64x8(s62, whole5)
-					result11 := tmp17
-//line ../../device/trigf.go:69
-					tmp19 := result11
-					s192222 := tmp19
-//line ../../device/trigf.go:70
-					p7 := vec.MulF64x8(x2, all16)
-					s7 := s192222
-//line ../../device/trigf.go:76
-					s72 := vec.AddF64x8(s7, vec.SubF64x8(p7, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p7, all11)))))
-//line ../../device/trigf.go:77
-					whole6 := vec.RoundToEvenF64x8(s72)
-//line ../../device/trigf.go:78
-					tmp21 := vec.SubF64x8(s72, whole6)
-					result13 := tmp21
-//line ../../device/trigf.go:70
-					tmp23 := result13
-					s1922222 := tmp23
-//line ../../device/trigf.go:71
-					p8 := vec.MulF64x8(x2, all17)
-					s8 := s1922222
-//line ../../device/trigf.go:76
-					s82 := vec.AddF64x8(s8, vec.SubF64x8(p8, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p8, all11)))))
-//line ../../device/trigf.go:77
-					whole7 := vec.RoundToEvenF64x8(s82)
-//line ../../device/trigf.go:78
-					tmp25 := vec.SubF64x8(s82, whole7)
-					result15 := tmp25
-//line ../../device/trigf.go:71
-					tmp27 := result15
-					s19222222 := tmp27
-//line ../../device/trigf.go:47
-					s9 := s19222222
-//line ../../device/trigf.go:49
-					result2 := vec.CvtF64x8_F32x8(vec.MulF64x8(s9, all18))
-//line ../../device/trigf.go:56
-					var s10 float64
-					var n10 float64
-//line ../../device/trigf.go:64
-					x3 := vec.CvtF32x8_F64x8(a)
-//line ../../device/trigf.go:65
-					p9 := vec.MulF64x8(x3, all9)
-					s11 := s10
-					n11 := n10
-//line ../../device/trigf.go:76
-					s112 := vec.AddF64x8(vec.SplatF64x8(s11), vec.SubF64x8(p9, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p9, all11)))))
-//line ../../device/trigf.go:77
-					whole8 := vec.RoundToEvenF64x8(s112)
-//line ../../device/trigf.go:78
-					tmp29 := vec.SubF64x8(s112, whole8)
-					tmp30 := vec.AddF64x8(vec.SplatF64x8(n11), whole8)
-					result18 := tmp29
-					result19 := tmp30
-//line ../../device/trigf.go:65
-					tmp31 := result18
-					tmp32 := result19
-					s102 := tmp31
-					n102 := tmp32
-//line ../../device/trigf.go:66
-					p10 := vec.MulF64x8(x3, all12)
-					s12 := s102
-					n12 := n102
-//line ../../device/trigf.go:76
-					s122 := vec.AddF64x8(s12, vec.SubF64x8(p10, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p10, all11)))))
-//line ../../device/trigf.go:77
-					whole9 := vec.RoundToEvenF64x8(s122)
-//line ../../device/trigf.go:78
-					tmp33 := vec.SubF64x8(s122, whole9)
-					tmp34 := vec.AddF64x8(n12, whole9)
-					result20 := tmp33
-					result21 := tmp34
-//line ../../device/trigf.go:66
-					tmp35 := result20
-					tmp36 := result21
-					s1022 := tmp35
-					n1022 := tmp36
-//line ../../device/trigf.go:67
-					p11 := vec.MulF64x8(x3, all13)
-					s13 := s1022
-					n13 := n1022
-//line ../../device/trigf.go:76
-					s132 := vec.AddF64x8(s13, vec.SubF64x8(p11, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p11, all11)))))
-//line ../../device/trigf.go:77
-					whole10 := vec.RoundToEvenF64x8(s132)
-//line ../../device/trigf.go:78
-					tmp37 := vec.SubF64x8(s132, whole10)
-					tmp38 := vec.AddF64x8(n13, whole10)
-					result22 := tmp37
-					result23 := tmp38
-//line ../../device/trigf.go:67
-					tmp39 := result22
-					tmp40 := result23
-					s10222 := tmp39
-					n10222 := tmp40
-//line ../../device/trigf.go:68
-					p12 := vec.MulF64x8(x3, all14)
-					s14 := s10222
-					n14 := n10222
-//line ../../device/trigf.go:76
-					s142 := vec.AddF64x8(s14, vec.SubF64x8(p12, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p12, all11)))))
-//line ../../device/trigf.go:77
-					whole11 := vec.RoundToEvenF64x8(s142)
-//line ../../device/trigf.go:78
-					tmp41 := vec.SubF64x8(s142, whole11)
-					tmp42 := vec.AddF64x8(n14, whole11)
-					result24 := tmp41
-					result25 := tmp42
-//line ../../device/trigf.go:68
-					tmp43 := result24
-					tmp44 := result25
-					s102222 := tmp43
-					n102222 := tmp44
-//line ../../device/trigf.go:69
-					p13 := vec.MulF64x8(x3, all15)
-					s15 := s102222
-					n15 := n102222
-//line ../../device/trigf.go:76
-					s152 := vec.AddF64x8(s15, vec.SubF64x8(p13, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p13, all11)))))
-//line ../../device/trigf.go:77
-					whole12 := vec.RoundToEvenF64x8(s152)
-//line ../../device/trigf.go:78
-					tmp45 := vec.SubF64x8(s152, whole12)
-					tmp46 := vec.AddF64x8(n15, whole12)
-					result26 := tmp45
-					result27 := tmp46
-//line ../../device/trigf.go:69
-					tmp47 := result26
-					tmp48 := result27
-					s1022222 := tmp47
-					n1022222 := tmp48
-//line ../../device/trigf.go:70
-					p14 := vec.MulF64x8(x3, all16)
-					s16 := s1022222
-					n16 := n1022222
-//line ../../device/trigf.go:76
-					s162 := vec.AddF64x8(s16, vec.SubF64x8(p14, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p14, all11)))))
-//line ../../device/trigf.go:77
-					whole13 := vec.RoundToEvenF64x8(s162)
-//line ../../device/trigf.go:78
-					tmp49 := vec.SubF64x8(s162, whole13)
-					tmp50 := vec.AddF64x8(n16, whole13)
-					result28 := tmp49
-					result29 := tmp50
-//line ../../device/trigf.go:70
-					tmp51 := result28
-					tmp52 := result29
-					s10222222 := tmp51
-					n10222222 := tmp52
-//line ../../device/trigf.go:71
-					p15 := vec.MulF64x8(x3, all17)
-					s17 := s10222222
-					n17 := n10222222
-//line ../../device/trigf.go:76
-					s172 := vec.AddF64x8(s17, vec.SubF64x8(p15, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p15, all11)))))
-//line ../../device/trigf.go:77
-					whole14 := vec.RoundToEvenF64x8(s172)
-//line ../../device/trigf.go:78
-					tmp54 := vec.AddF64x8(n17, whole14)
-					result31 := tmp54
-//line ../../device/trigf.go:71
-					tmp56 := result31
-					n102222222 := tmp56
-//line ../../device/trigf.go:56
-					n18 := n102222222
-//line ../../device/trigf.go:57
-					result17 := vec.CvtI32x8_U32x8(vec.CvtF64x8_I32x8(n18))
 //line ../../device/trigf.go:38
-					tmp57 := result2
-					tmp58 := result17
-					r3 = vec.SelectF32x8(mt, tmp57, r3)
-					q = vec.SelectU32x8(mt, tmp58, q)
+					var t3 [8]float32
+					aAt := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt[lane])
+						t3[lane] = float32(device.TrigReductionf(a))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t3)
+					var t4 [8]uint32
+					aAt2 := vec.ToArrayF32x8(a)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a := float32(aAt2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x8(&t4)
+					r3 = vec.SelectF32x8(mt, tmp, r3)
+					q = vec.SelectU32x8(mt, tmp2, q)
 				}
 //line ../../device/trigf.go:40
-				tmp59 := r3
-				tmp60 := q
-				r32 := tmp59
-				q3 := tmp60
-//line ../../device/trigf.go:140
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:142
 				r2 := r32
 				q2 := q3
-//line ../../device/trigf.go:83
-				z := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:84
-				p16 := vec.AddF32x8(vec.MulF32x8(z, all19), all20)
 //line ../../device/trigf.go:85
-				p162 := vec.AddF32x8(vec.MulF32x8(z, p16), all21)
+				z := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:86
-				result32 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p162))
-//line ../../device/trigf.go:91
-				z2 := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:92
-				p17 := vec.AddF32x8(vec.MulF32x8(z2, all22), all23)
+				p2 := vec.AddF32x8(vec.MulF32x8(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all11)
+//line ../../device/trigf.go:88
+				result2 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p22))
 //line ../../device/trigf.go:93
-				p172 := vec.AddF32x8(vec.MulF32x8(z2, p17), all24)
+				z2 := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:94
-				h := vec.MulF32x8(all25, z2)
+				p3 := vec.AddF32x8(vec.MulF32x8(z2, all12), all13)
 //line ../../device/trigf.go:95
-				w2 := vec.SubF32x8(all26, h)
+				p32 := vec.AddF32x8(vec.MulF32x8(z2, p3), all14)
 //line ../../device/trigf.go:96
-				result33 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all26, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p172)))
-//line ../../device/trigf.go:141
-				s18 := result32
-				c := result33
-//line ../../device/trigf.go:142
-				num := s18
-				den := c
+				h := vec.MulF32x8(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x8(all16, h)
+//line ../../device/trigf.go:98
+				result3 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all16, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p32)))
 //line ../../device/trigf.go:143
-				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all27), all28)
-				if mt2 != 0 {
+				s := result2
+				c := result3
 //line ../../device/trigf.go:144
-					tmp61 := vec.NegF32x8(s18)
-					num = vec.SelectF32x8(mt2, c, num)
-					den = vec.SelectF32x8(mt2, tmp61, den)
-				}
+				num := s
+				den := c
+//line ../../device/trigf.go:145
+				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all17), all18)
+				if mt2 != 0 {
 //line ../../device/trigf.go:146
+					tmp5 := vec.NegF32x8(s)
+					num = vec.SelectF32x8(mt2, c, num)
+					den = vec.SelectF32x8(mt2, tmp5, den)
+				}
+//line ../../device/trigf.go:148
 				result := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(vec.DivF32x8(num, den)), vec.AndU32x8(b2, all)))
 //line fast.go:43
 				if i < 0 || i > len(out)-8 {
@@ -6902,7 +6661,7 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6906
+//line devicekernels_gocuda_simd_amd64.go:6665
 
 // oneFastExpfAVX512 is oneFastExpf for a block with vectors of 64 bytes: 1 phase.
 func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7044,7 +6803,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7048
+//line devicekernels_gocuda_simd_amd64.go:6807
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7186,7 +6945,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7190
+//line devicekernels_gocuda_simd_amd64.go:6949
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7287,7 +7046,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7291
+//line devicekernels_gocuda_simd_amd64.go:7050
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7388,7 +7147,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7392
+//line devicekernels_gocuda_simd_amd64.go:7151
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7525,7 +7284,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7529
+//line devicekernels_gocuda_simd_amd64.go:7288
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7662,7 +7421,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7666
+//line devicekernels_gocuda_simd_amd64.go:7425
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7758,7 +7517,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7762
+//line devicekernels_gocuda_simd_amd64.go:7521
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7854,7 +7613,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7858
+//line devicekernels_gocuda_simd_amd64.go:7617
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7987,7 +7746,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7991
+//line devicekernels_gocuda_simd_amd64.go:7750
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8120,7 +7879,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8124
+//line devicekernels_gocuda_simd_amd64.go:7883
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8221,7 +7980,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8225
+//line devicekernels_gocuda_simd_amd64.go:7984
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8322,7 +8081,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8326
+//line devicekernels_gocuda_simd_amd64.go:8085
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8439,7 +8198,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8443
+//line devicekernels_gocuda_simd_amd64.go:8202
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8556,7 +8315,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8560
+//line devicekernels_gocuda_simd_amd64.go:8319
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8691,7 +8450,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8695
+//line devicekernels_gocuda_simd_amd64.go:8454
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8826,7 +8585,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8830
+//line devicekernels_gocuda_simd_amd64.go:8589
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8942,7 +8701,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8946
+//line devicekernels_gocuda_simd_amd64.go:8705
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9058,7 +8817,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9062
+//line devicekernels_gocuda_simd_amd64.go:8821
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9195,7 +8954,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9199
+//line devicekernels_gocuda_simd_amd64.go:8958
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9332,7 +9091,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9336
+//line devicekernels_gocuda_simd_amd64.go:9095
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9449,7 +9208,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9453
+//line devicekernels_gocuda_simd_amd64.go:9212
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9566,7 +9325,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9570
+//line devicekernels_gocuda_simd_amd64.go:9329
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9703,7 +9462,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9707
+//line devicekernels_gocuda_simd_amd64.go:9466
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9840,7 +9599,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9844
+//line devicekernels_gocuda_simd_amd64.go:9603
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9887,7 +9646,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9891
+//line devicekernels_gocuda_simd_amd64.go:9650
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9934,7 +9693,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9938
+//line devicekernels_gocuda_simd_amd64.go:9697
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9981,7 +9740,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9985
+//line devicekernels_gocuda_simd_amd64.go:9744
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10028,7 +9787,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10032
+//line devicekernels_gocuda_simd_amd64.go:9791
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10118,7 +9877,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10122
+//line devicekernels_gocuda_simd_amd64.go:9881
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10208,7 +9967,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10212
+//line devicekernels_gocuda_simd_amd64.go:9971
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10389,7 +10148,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10393
+//line devicekernels_gocuda_simd_amd64.go:10152
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10570,7 +10329,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10574
+//line devicekernels_gocuda_simd_amd64.go:10333
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10789,7 +10548,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10793
+//line devicekernels_gocuda_simd_amd64.go:10552
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11008,7 +10767,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11012
+//line devicekernels_gocuda_simd_amd64.go:10771
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11202,7 +10961,7 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11206
+//line devicekernels_gocuda_simd_amd64.go:10965
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11274,7 +11033,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11278
+//line devicekernels_gocuda_simd_amd64.go:11037
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11346,7 +11105,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11350
+//line devicekernels_gocuda_simd_amd64.go:11109
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11413,7 +11172,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11417
+//line devicekernels_gocuda_simd_amd64.go:11176
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11480,7 +11239,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11484
+//line devicekernels_gocuda_simd_amd64.go:11243
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11541,7 +11300,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11545
+//line devicekernels_gocuda_simd_amd64.go:11304
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11602,7 +11361,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11606
+//line devicekernels_gocuda_simd_amd64.go:11365
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11663,7 +11422,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11667
+//line devicekernels_gocuda_simd_amd64.go:11426
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11724,7 +11483,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11728
+//line devicekernels_gocuda_simd_amd64.go:11487
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11785,7 +11544,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11789
+//line devicekernels_gocuda_simd_amd64.go:11548
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11846,7 +11605,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11850
+//line devicekernels_gocuda_simd_amd64.go:11609
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11907,7 +11666,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11911
+//line devicekernels_gocuda_simd_amd64.go:11670
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11968,7 +11727,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11972
+//line devicekernels_gocuda_simd_amd64.go:11731
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -12036,7 +11795,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12040
+//line devicekernels_gocuda_simd_amd64.go:11799
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -12104,7 +11863,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12108
+//line devicekernels_gocuda_simd_amd64.go:11867
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12389,7 +12148,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12393
+//line devicekernels_gocuda_simd_amd64.go:12152
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12674,7 +12433,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12678
+//line devicekernels_gocuda_simd_amd64.go:12437
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -12796,7 +12555,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12800
+//line devicekernels_gocuda_simd_amd64.go:12559
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -13027,7 +12786,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13031
+//line devicekernels_gocuda_simd_amd64.go:12790
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -13258,7 +13017,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13262
+//line devicekernels_gocuda_simd_amd64.go:13021
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13489,7 +13248,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13493
+//line devicekernels_gocuda_simd_amd64.go:13252
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13720,7 +13479,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13724
+//line devicekernels_gocuda_simd_amd64.go:13483
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -13942,7 +13701,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13946
+//line devicekernels_gocuda_simd_amd64.go:13705
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -14164,7 +13923,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14168
+//line devicekernels_gocuda_simd_amd64.go:13927
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14225,7 +13984,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14229
+//line devicekernels_gocuda_simd_amd64.go:13988
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14286,7 +14045,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14290
+//line devicekernels_gocuda_simd_amd64.go:14049
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14347,7 +14106,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14351
+//line devicekernels_gocuda_simd_amd64.go:14110
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14408,7 +14167,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14412
+//line devicekernels_gocuda_simd_amd64.go:14171
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14469,7 +14228,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14473
+//line devicekernels_gocuda_simd_amd64.go:14232
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14530,7 +14289,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14534
+//line devicekernels_gocuda_simd_amd64.go:14293
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14591,7 +14350,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14595
+//line devicekernels_gocuda_simd_amd64.go:14354
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14652,7 +14411,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14656
+//line devicekernels_gocuda_simd_amd64.go:14415
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14758,7 +14517,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14762
+//line devicekernels_gocuda_simd_amd64.go:14521
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14864,7 +14623,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14868
+//line devicekernels_gocuda_simd_amd64.go:14627
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -14974,7 +14733,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14978
+//line devicekernels_gocuda_simd_amd64.go:14737
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -15861,7 +15620,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15865
+//line devicekernels_gocuda_simd_amd64.go:15624
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -16748,7 +16507,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16752
+//line devicekernels_gocuda_simd_amd64.go:16511
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -16974,7 +16733,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16978
+//line devicekernels_gocuda_simd_amd64.go:16737
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -17085,7 +16844,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17089
+//line devicekernels_gocuda_simd_amd64.go:16848
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -17196,7 +16955,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17200
+//line devicekernels_gocuda_simd_amd64.go:16959
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17320,7 +17079,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17324
+//line devicekernels_gocuda_simd_amd64.go:17083
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17444,7 +17203,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17448
+//line devicekernels_gocuda_simd_amd64.go:17207
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17553,7 +17312,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17557
+//line devicekernels_gocuda_simd_amd64.go:17316
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17662,7 +17421,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17666
+//line devicekernels_gocuda_simd_amd64.go:17425
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -17876,7 +17635,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17880
+//line devicekernels_gocuda_simd_amd64.go:17639
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -18090,7 +17849,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18094
+//line devicekernels_gocuda_simd_amd64.go:17853
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18306,7 +18065,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18310
+//line devicekernels_gocuda_simd_amd64.go:18069
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18522,7 +18281,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18526
+//line devicekernels_gocuda_simd_amd64.go:18285
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -18853,7 +18612,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18857
+//line devicekernels_gocuda_simd_amd64.go:18616
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -19184,7 +18943,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19188
+//line devicekernels_gocuda_simd_amd64.go:18947
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -20198,7 +19957,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20202
+//line devicekernels_gocuda_simd_amd64.go:19961
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -20783,7 +20542,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20787
+//line devicekernels_gocuda_simd_amd64.go:20546
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -21147,7 +20906,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21151
+//line devicekernels_gocuda_simd_amd64.go:20910
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -21511,7 +21270,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21515
+//line devicekernels_gocuda_simd_amd64.go:21274
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21736,7 +21495,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21740
+//line devicekernels_gocuda_simd_amd64.go:21499
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21961,7 +21720,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21965
+//line devicekernels_gocuda_simd_amd64.go:21724
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22373,7 +22132,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22377
+//line devicekernels_gocuda_simd_amd64.go:22136
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22785,7 +22544,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22789
+//line devicekernels_gocuda_simd_amd64.go:22548
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -23176,7 +22935,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23180
+//line devicekernels_gocuda_simd_amd64.go:22939
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -23567,7 +23326,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23571
+//line devicekernels_gocuda_simd_amd64.go:23330
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -23940,7 +23699,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23944
+//line devicekernels_gocuda_simd_amd64.go:23703
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -24313,7 +24072,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24317
+//line devicekernels_gocuda_simd_amd64.go:24076
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -25983,7 +25742,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25987
+//line devicekernels_gocuda_simd_amd64.go:25746
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -27653,7 +27412,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27657
+//line devicekernels_gocuda_simd_amd64.go:27416
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -28531,7 +28290,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28535
+//line devicekernels_gocuda_simd_amd64.go:28294
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28618,7 +28377,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28622
+//line devicekernels_gocuda_simd_amd64.go:28381
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28705,7 +28464,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28709
+//line devicekernels_gocuda_simd_amd64.go:28468
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28811,7 +28570,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28815
+//line devicekernels_gocuda_simd_amd64.go:28574
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28917,7 +28676,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28921
+//line devicekernels_gocuda_simd_amd64.go:28680
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -29009,7 +28768,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29013
+//line devicekernels_gocuda_simd_amd64.go:28772
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -29101,7 +28860,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29105
+//line devicekernels_gocuda_simd_amd64.go:28864
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -29687,7 +29446,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29691
+//line devicekernels_gocuda_simd_amd64.go:29450
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -30273,7 +30032,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30277
+//line devicekernels_gocuda_simd_amd64.go:30036
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30570,7 +30329,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30574
+//line devicekernels_gocuda_simd_amd64.go:30333
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30867,7 +30626,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30871
+//line devicekernels_gocuda_simd_amd64.go:30630
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -31164,7 +30923,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31168
+//line devicekernels_gocuda_simd_amd64.go:30927
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -31461,7 +31220,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31465
+//line devicekernels_gocuda_simd_amd64.go:31224
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -31633,7 +31392,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31637
+//line devicekernels_gocuda_simd_amd64.go:31396
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -31805,7 +31564,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31809
+//line devicekernels_gocuda_simd_amd64.go:31568
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -31979,7 +31738,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31983
+//line devicekernels_gocuda_simd_amd64.go:31742
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -32153,7 +31912,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32157
+//line devicekernels_gocuda_simd_amd64.go:31916
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32326,7 +32085,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32330
+//line devicekernels_gocuda_simd_amd64.go:32089
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32499,7 +32258,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32503
+//line devicekernels_gocuda_simd_amd64.go:32262
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -32884,7 +32643,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32888
+//line devicekernels_gocuda_simd_amd64.go:32647
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -33269,7 +33028,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33273
+//line devicekernels_gocuda_simd_amd64.go:33032
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -33654,7 +33413,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33658
+//line devicekernels_gocuda_simd_amd64.go:33417
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -34039,7 +33798,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34043
+//line devicekernels_gocuda_simd_amd64.go:33802
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -34228,7 +33987,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34232
+//line devicekernels_gocuda_simd_amd64.go:33991
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -34417,7 +34176,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34421
+//line devicekernels_gocuda_simd_amd64.go:34180
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34606,7 +34365,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34610
+//line devicekernels_gocuda_simd_amd64.go:34369
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34795,7 +34554,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34799
+//line devicekernels_gocuda_simd_amd64.go:34558
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34984,7 +34743,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34988
+//line devicekernels_gocuda_simd_amd64.go:34747
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -35173,7 +34932,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:35177
+//line devicekernels_gocuda_simd_amd64.go:34936
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -36238,7 +35997,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36242
+//line devicekernels_gocuda_simd_amd64.go:36001
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36284,7 +36043,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36288
+//line devicekernels_gocuda_simd_amd64.go:36047
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36330,7 +36089,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36334
+//line devicekernels_gocuda_simd_amd64.go:36093
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36376,7 +36135,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36380
+//line devicekernels_gocuda_simd_amd64.go:36139
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36422,7 +36181,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36426
+//line devicekernels_gocuda_simd_amd64.go:36185
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36629,7 +36388,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36633
+//line devicekernels_gocuda_simd_amd64.go:36392
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36836,7 +36595,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36840
+//line devicekernels_gocuda_simd_amd64.go:36599
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -36936,7 +36695,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36940
+//line devicekernels_gocuda_simd_amd64.go:36699
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -37036,7 +36795,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37040
+//line devicekernels_gocuda_simd_amd64.go:36799
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -37136,7 +36895,7 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37140
+//line devicekernels_gocuda_simd_amd64.go:36899
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37290,7 +37049,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37294
+//line devicekernels_gocuda_simd_amd64.go:37053
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37444,7 +37203,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37448
+//line devicekernels_gocuda_simd_amd64.go:37207
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -37758,7 +37517,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37762
+//line devicekernels_gocuda_simd_amd64.go:37521
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38072,7 +37831,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38076
+//line devicekernels_gocuda_simd_amd64.go:37835
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38155,7 +37914,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38159
+//line devicekernels_gocuda_simd_amd64.go:37918
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38238,7 +37997,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38242
+//line devicekernels_gocuda_simd_amd64.go:38001
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38404,7 +38163,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38408
+//line devicekernels_gocuda_simd_amd64.go:38167
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38570,7 +38329,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38574
+//line devicekernels_gocuda_simd_amd64.go:38333
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38640,7 +38399,7 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38644
+//line devicekernels_gocuda_simd_amd64.go:38403
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38710,7 +38469,7 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38714
+//line devicekernels_gocuda_simd_amd64.go:38473
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38789,7 +38548,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38793
+//line devicekernels_gocuda_simd_amd64.go:38552
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38868,7 +38627,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38872
+//line devicekernels_gocuda_simd_amd64.go:38631
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38947,7 +38706,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38951
+//line devicekernels_gocuda_simd_amd64.go:38710
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -39026,7 +38785,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39030
+//line devicekernels_gocuda_simd_amd64.go:38789
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -39105,7 +38864,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39109
+//line devicekernels_gocuda_simd_amd64.go:38868
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -39184,7 +38943,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39188
+//line devicekernels_gocuda_simd_amd64.go:38947
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39263,7 +39022,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39267
+//line devicekernels_gocuda_simd_amd64.go:39026
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39342,7 +39101,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39346
+//line devicekernels_gocuda_simd_amd64.go:39105
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39412,7 +39171,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39416
+//line devicekernels_gocuda_simd_amd64.go:39175
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39482,7 +39241,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39486
+//line devicekernels_gocuda_simd_amd64.go:39245
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39591,7 +39350,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39595
+//line devicekernels_gocuda_simd_amd64.go:39354
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39700,7 +39459,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39704
+//line devicekernels_gocuda_simd_amd64.go:39463
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39819,7 +39578,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39823
+//line devicekernels_gocuda_simd_amd64.go:39582
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39938,7 +39697,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39942
+//line devicekernels_gocuda_simd_amd64.go:39701
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -40057,7 +39816,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40061
+//line devicekernels_gocuda_simd_amd64.go:39820
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -40176,7 +39935,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40180
+//line devicekernels_gocuda_simd_amd64.go:39939
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40474,7 +40233,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40478
+//line devicekernels_gocuda_simd_amd64.go:40237
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40772,7 +40531,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40776
+//line devicekernels_gocuda_simd_amd64.go:40535
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40920,7 +40679,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40924
+//line devicekernels_gocuda_simd_amd64.go:40683
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -41068,7 +40827,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41072
+//line devicekernels_gocuda_simd_amd64.go:40831
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41185,7 +40944,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41189
+//line devicekernels_gocuda_simd_amd64.go:40948
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41302,7 +41061,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41306
+//line devicekernels_gocuda_simd_amd64.go:41065
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -42535,7 +42294,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42539
+//line devicekernels_gocuda_simd_amd64.go:42298
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -43768,7 +43527,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43772
+//line devicekernels_gocuda_simd_amd64.go:43531
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -44139,7 +43898,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44143
+//line devicekernels_gocuda_simd_amd64.go:43902
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -44510,27 +44269,27 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44514
+//line devicekernels_gocuda_simd_amd64.go:44273
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x16(2147483648)
-	all2 := vec.SplatF32x16(1)
-	all3 := vec.SplatF32x16(0)
-	all4 := vec.SplatF32x16(-0.0017884139)
-	all5 := vec.SplatF32x16(0.010890461)
-	all6 := vec.SplatF32x16(-0.031131206)
-	all7 := vec.SplatF32x16(0.057909053)
-	all8 := vec.SplatF32x16(-0.08400514)
-	all9 := vec.SplatF32x16(0.109511495)
-	all10 := vec.SplatF32x16(-0.1426404)
-	all11 := vec.SplatF32x16(0.1999853)
-	all12 := vec.SplatF32x16(-0.333333)
-	all13 := vec.SplatF32x16(1.5707964)
-	all14 := vec.SplatF32x16(-4.371139e-08)
-	all15 := vec.SplatU32x16(31)
-	all16 := vec.SplatU32x16(0)
+	all2 := vec.SplatF32x16(-0.0017884139)
+	all3 := vec.SplatF32x16(0.010890461)
+	all4 := vec.SplatF32x16(-0.031131206)
+	all5 := vec.SplatF32x16(0.057909053)
+	all6 := vec.SplatF32x16(-0.08400514)
+	all7 := vec.SplatF32x16(0.109511495)
+	all8 := vec.SplatF32x16(-0.1426404)
+	all9 := vec.SplatF32x16(0.1999853)
+	all10 := vec.SplatF32x16(-0.333333)
+	all11 := vec.SplatF32x16(0.7853982)
+	all12 := vec.SplatF32x16(0)
+	all13 := vec.SplatU32x16(31)
+	all14 := vec.SplatU32x16(0)
+	all15 := vec.SplatF32x16(1.5707964)
+	all16 := vec.SplatF32x16(-4.371139e-08)
 	all17 := vec.SplatF32x16(3.1415927)
 	all18 := vec.SplatF32x16(-8.742278e-08)
 	for p.NextRow() {
@@ -44557,63 +44316,72 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 					num := ay
 					den := ax
 //line ../../device/atrigf.go:101
-					mt6 := m & vec.GtF32x16(ay, ax)
-					if mt6 != 0 {
+					mt7 := m & vec.GtF32x16(ay, ax)
+					if mt7 != 0 {
 //line ../../device/atrigf.go:102
-						num = vec.SelectF32x16(mt6, ax, num)
-						den = vec.SelectF32x16(mt6, ay, den)
+						num = vec.SelectF32x16(mt7, ax, num)
+						den = vec.SelectF32x16(mt7, ay, den)
 					}
 //line ../../device/atrigf.go:104
 					t2 := vec.DivF32x16(num, den)
+//line ../../device/atrigf.go:66
+					z := vec.MulF32x16(t2, t2)
+//line ../../device/atrigf.go:67
+					p2 := vec.AddF32x16(vec.MulF32x16(z, all2), all3)
+//line ../../device/atrigf.go:68
+					p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all4)
+//line ../../device/atrigf.go:69
+					p222 := vec.AddF32x16(vec.MulF32x16(z, p22), all5)
+//line ../../device/atrigf.go:70
+					p2222 := vec.AddF32x16(vec.MulF32x16(z, p222), all6)
+//line ../../device/atrigf.go:71
+					p22222 := vec.AddF32x16(vec.MulF32x16(z, p2222), all7)
+//line ../../device/atrigf.go:72
+					p222222 := vec.AddF32x16(vec.MulF32x16(z, p22222), all8)
+//line ../../device/atrigf.go:73
+					p2222222 := vec.AddF32x16(vec.MulF32x16(z, p222222), all9)
+//line ../../device/atrigf.go:74
+					p22222222 := vec.AddF32x16(vec.MulF32x16(z, p2222222), all10)
+//line ../../device/atrigf.go:75
+					result2 := vec.AddF32x16(t2, vec.MulF32x16(vec.MulF32x16(z, t2), p22222222))
+//line ../../device/atrigf.go:104
+					r := result2
 //line ../../device/atrigf.go:105
-					mt7 := m & vec.EqF32x16(num, den)
-					if mt7 != 0 {
+					mt8 := m & vec.EqF32x16(num, den)
+					if mt8 != 0 {
 //line ../../device/atrigf.go:106
-						t2 = vec.SelectF32x16(mt7, all2, t2)
+						r = vec.SelectF32x16(mt8, all11, r)
 //line ../../device/atrigf.go:107
-						mt8 := mt7 & vec.EqF32x16(num, all3)
-						if mt8 != 0 {
+						mt9 := mt8 & vec.EqF32x16(num, all12)
+						if mt9 != 0 {
 //line ../../device/atrigf.go:108
-							t2 = vec.SelectF32x16(mt8, all3, t2)
+							r = vec.SelectF32x16(mt9, all12, r)
 						}
 					}
 //line ../../device/atrigf.go:111
-					t3 := t2
-//line ../../device/atrigf.go:66
-					z := vec.MulF32x16(t3, t3)
-//line ../../device/atrigf.go:67
-					p2 := vec.AddF32x16(vec.MulF32x16(z, all4), all5)
-//line ../../device/atrigf.go:68
-					p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all6)
-//line ../../device/atrigf.go:69
-					p222 := vec.AddF32x16(vec.MulF32x16(z, p22), all7)
-//line ../../device/atrigf.go:70
-					p2222 := vec.AddF32x16(vec.MulF32x16(z, p222), all8)
-//line ../../device/atrigf.go:71
-					p22222 := vec.AddF32x16(vec.MulF32x16(z, p2222), all9)
-//line ../../device/atrigf.go:72
-					p222222 := vec.AddF32x16(vec.MulF32x16(z, p22222), all10)
-//line ../../device/atrigf.go:73
-					p2222222 := vec.AddF32x16(vec.MulF32x16(z, p222222), all11)
-//line ../../device/atrigf.go:74
-					p22222222 := vec.AddF32x16(vec.MulF32x16(z, p2222222), all12)
-//line ../../device/atrigf.go:75
-					result2 := vec.AddF32x16(t3, vec.MulF32x16(vec.MulF32x16(z, t3), p22222222))
-//line ../../device/atrigf.go:111
-					r := result2
+					left := vec.NeU32x16(vec.ShrVU32x16(bx, all13), all14)
 //line ../../device/atrigf.go:112
-					mt9 := m & vec.GtF32x16(ay, ax)
-					if mt9 != 0 {
-//line ../../device/atrigf.go:113
-						r = vec.SelectF32x16(mt9, vec.SubF32x16(all13, vec.SubF32x16(r, all14)), r)
-					}
-//line ../../device/atrigf.go:115
-					mt10 := m & vec.NeU32x16(vec.ShrVU32x16(bx, all15), all16)
+					mt10 := m & vec.GtF32x16(ay, ax)
+					me2 := m &^ mt10
 					if mt10 != 0 {
+//line ../../device/atrigf.go:113
+						mt11 := mt10 & left
+						if mt11 != 0 {
+//line ../../device/atrigf.go:114
+							r = vec.SelectF32x16(mt11, vec.NegF32x16(r), r)
+						}
 //line ../../device/atrigf.go:116
-						r = vec.SelectF32x16(mt10, vec.SubF32x16(all17, vec.SubF32x16(r, all18)), r)
+						r = vec.SelectF32x16(mt10, vec.SubF32x16(all15, vec.SubF32x16(r, all16)), r)
 					}
+					if me2 != 0 {
+//line ../../device/atrigf.go:117
+						mt12 := me2 & left
+						if mt12 != 0 {
 //line ../../device/atrigf.go:118
+							r = vec.SelectF32x16(mt12, vec.SubF32x16(all17, vec.SubF32x16(r, all18)), r)
+						}
+					}
+//line ../../device/atrigf.go:120
 					result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(r), vec.AndU32x16(by, all)))
 //line math32.go:29
 					vec.StoreF32x16(out, i, result)
@@ -44651,55 +44419,64 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 				}
 //line ../../device/atrigf.go:104
 				t2 := vec.DivF32x16(num, den)
+//line ../../device/atrigf.go:66
+				z := vec.MulF32x16(t2, t2)
+//line ../../device/atrigf.go:67
+				p2 := vec.AddF32x16(vec.MulF32x16(z, all2), all3)
+//line ../../device/atrigf.go:68
+				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all4)
+//line ../../device/atrigf.go:69
+				p222 := vec.AddF32x16(vec.MulF32x16(z, p22), all5)
+//line ../../device/atrigf.go:70
+				p2222 := vec.AddF32x16(vec.MulF32x16(z, p222), all6)
+//line ../../device/atrigf.go:71
+				p22222 := vec.AddF32x16(vec.MulF32x16(z, p2222), all7)
+//line ../../device/atrigf.go:72
+				p222222 := vec.AddF32x16(vec.MulF32x16(z, p22222), all8)
+//line ../../device/atrigf.go:73
+				p2222222 := vec.AddF32x16(vec.MulF32x16(z, p222222), all9)
+//line ../../device/atrigf.go:74
+				p22222222 := vec.AddF32x16(vec.MulF32x16(z, p2222222), all10)
+//line ../../device/atrigf.go:75
+				result2 := vec.AddF32x16(t2, vec.MulF32x16(vec.MulF32x16(z, t2), p22222222))
+//line ../../device/atrigf.go:104
+				r := result2
 //line ../../device/atrigf.go:105
 				mt2 := m & vec.EqF32x16(num, den)
 				if mt2 != 0 {
 //line ../../device/atrigf.go:106
-					t2 = vec.SelectF32x16(mt2, all2, t2)
+					r = vec.SelectF32x16(mt2, all11, r)
 //line ../../device/atrigf.go:107
-					mt3 := mt2 & vec.EqF32x16(num, all3)
+					mt3 := mt2 & vec.EqF32x16(num, all12)
 					if mt3 != 0 {
 //line ../../device/atrigf.go:108
-						t2 = vec.SelectF32x16(mt3, all3, t2)
+						r = vec.SelectF32x16(mt3, all12, r)
 					}
 				}
 //line ../../device/atrigf.go:111
-				t3 := t2
-//line ../../device/atrigf.go:66
-				z := vec.MulF32x16(t3, t3)
-//line ../../device/atrigf.go:67
-				p2 := vec.AddF32x16(vec.MulF32x16(z, all4), all5)
-//line ../../device/atrigf.go:68
-				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all6)
-//line ../../device/atrigf.go:69
-				p222 := vec.AddF32x16(vec.MulF32x16(z, p22), all7)
-//line ../../device/atrigf.go:70
-				p2222 := vec.AddF32x16(vec.MulF32x16(z, p222), all8)
-//line ../../device/atrigf.go:71
-				p22222 := vec.AddF32x16(vec.MulF32x16(z, p2222), all9)
-//line ../../device/atrigf.go:72
-				p222222 := vec.AddF32x16(vec.MulF32x16(z, p22222), all10)
-//line ../../device/atrigf.go:73
-				p2222222 := vec.AddF32x16(vec.MulF32x16(z, p222222), all11)
-//line ../../device/atrigf.go:74
-				p22222222 := vec.AddF32x16(vec.MulF32x16(z, p2222222), all12)
-//line ../../device/atrigf.go:75
-				result2 := vec.AddF32x16(t3, vec.MulF32x16(vec.MulF32x16(z, t3), p22222222))
-//line ../../device/atrigf.go:111
-				r := result2
+				left := vec.NeU32x16(vec.ShrVU32x16(bx, all13), all14)
 //line ../../device/atrigf.go:112
 				mt4 := m & vec.GtF32x16(ay, ax)
+				me := m &^ mt4
 				if mt4 != 0 {
 //line ../../device/atrigf.go:113
-					r = vec.SelectF32x16(mt4, vec.SubF32x16(all13, vec.SubF32x16(r, all14)), r)
-				}
-//line ../../device/atrigf.go:115
-				mt5 := m & vec.NeU32x16(vec.ShrVU32x16(bx, all15), all16)
-				if mt5 != 0 {
+					mt5 := mt4 & left
+					if mt5 != 0 {
+//line ../../device/atrigf.go:114
+						r = vec.SelectF32x16(mt5, vec.NegF32x16(r), r)
+					}
 //line ../../device/atrigf.go:116
-					r = vec.SelectF32x16(mt5, vec.SubF32x16(all17, vec.SubF32x16(r, all18)), r)
+					r = vec.SelectF32x16(mt4, vec.SubF32x16(all15, vec.SubF32x16(r, all16)), r)
 				}
+				if me != 0 {
+//line ../../device/atrigf.go:117
+					mt6 := me & left
+					if mt6 != 0 {
 //line ../../device/atrigf.go:118
+						r = vec.SelectF32x16(mt6, vec.SubF32x16(all17, vec.SubF32x16(r, all18)), r)
+					}
+				}
+//line ../../device/atrigf.go:120
 				result := vec.FromBitsF32x16(vec.OrU32x16(vec.BitsF32x16(r), vec.AndU32x16(by, all)))
 //line math32.go:29
 				if i < 0 || i > len(out)-16 {
@@ -44712,27 +44489,27 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44716
+//line devicekernels_gocuda_simd_amd64.go:44493
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2147483648)
-	all2 := vec.SplatF32x8(1)
-	all3 := vec.SplatF32x8(0)
-	all4 := vec.SplatF32x8(-0.0017884139)
-	all5 := vec.SplatF32x8(0.010890461)
-	all6 := vec.SplatF32x8(-0.031131206)
-	all7 := vec.SplatF32x8(0.057909053)
-	all8 := vec.SplatF32x8(-0.08400514)
-	all9 := vec.SplatF32x8(0.109511495)
-	all10 := vec.SplatF32x8(-0.1426404)
-	all11 := vec.SplatF32x8(0.1999853)
-	all12 := vec.SplatF32x8(-0.333333)
-	all13 := vec.SplatF32x8(1.5707964)
-	all14 := vec.SplatF32x8(-4.371139e-08)
-	all15 := vec.SplatU32x8(31)
-	all16 := vec.SplatU32x8(0)
+	all2 := vec.SplatF32x8(-0.0017884139)
+	all3 := vec.SplatF32x8(0.010890461)
+	all4 := vec.SplatF32x8(-0.031131206)
+	all5 := vec.SplatF32x8(0.057909053)
+	all6 := vec.SplatF32x8(-0.08400514)
+	all7 := vec.SplatF32x8(0.109511495)
+	all8 := vec.SplatF32x8(-0.1426404)
+	all9 := vec.SplatF32x8(0.1999853)
+	all10 := vec.SplatF32x8(-0.333333)
+	all11 := vec.SplatF32x8(0.7853982)
+	all12 := vec.SplatF32x8(0)
+	all13 := vec.SplatU32x8(31)
+	all14 := vec.SplatU32x8(0)
+	all15 := vec.SplatF32x8(1.5707964)
+	all16 := vec.SplatF32x8(-4.371139e-08)
 	all17 := vec.SplatF32x8(3.1415927)
 	all18 := vec.SplatF32x8(-8.742278e-08)
 	for p.NextRow() {
@@ -44759,63 +44536,72 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 					num := ay
 					den := ax
 //line ../../device/atrigf.go:101
-					mt6 := m & vec.GtF32x8(ay, ax)
-					if mt6 != 0 {
+					mt7 := m & vec.GtF32x8(ay, ax)
+					if mt7 != 0 {
 //line ../../device/atrigf.go:102
-						num = vec.SelectF32x8(mt6, ax, num)
-						den = vec.SelectF32x8(mt6, ay, den)
+						num = vec.SelectF32x8(mt7, ax, num)
+						den = vec.SelectF32x8(mt7, ay, den)
 					}
 //line ../../device/atrigf.go:104
 					t2 := vec.DivF32x8(num, den)
+//line ../../device/atrigf.go:66
+					z := vec.MulF32x8(t2, t2)
+//line ../../device/atrigf.go:67
+					p2 := vec.AddF32x8(vec.MulF32x8(z, all2), all3)
+//line ../../device/atrigf.go:68
+					p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all4)
+//line ../../device/atrigf.go:69
+					p222 := vec.AddF32x8(vec.MulF32x8(z, p22), all5)
+//line ../../device/atrigf.go:70
+					p2222 := vec.AddF32x8(vec.MulF32x8(z, p222), all6)
+//line ../../device/atrigf.go:71
+					p22222 := vec.AddF32x8(vec.MulF32x8(z, p2222), all7)
+//line ../../device/atrigf.go:72
+					p222222 := vec.AddF32x8(vec.MulF32x8(z, p22222), all8)
+//line ../../device/atrigf.go:73
+					p2222222 := vec.AddF32x8(vec.MulF32x8(z, p222222), all9)
+//line ../../device/atrigf.go:74
+					p22222222 := vec.AddF32x8(vec.MulF32x8(z, p2222222), all10)
+//line ../../device/atrigf.go:75
+					result2 := vec.AddF32x8(t2, vec.MulF32x8(vec.MulF32x8(z, t2), p22222222))
+//line ../../device/atrigf.go:104
+					r := result2
 //line ../../device/atrigf.go:105
-					mt7 := m & vec.EqF32x8(num, den)
-					if mt7 != 0 {
+					mt8 := m & vec.EqF32x8(num, den)
+					if mt8 != 0 {
 //line ../../device/atrigf.go:106
-						t2 = vec.SelectF32x8(mt7, all2, t2)
+						r = vec.SelectF32x8(mt8, all11, r)
 //line ../../device/atrigf.go:107
-						mt8 := mt7 & vec.EqF32x8(num, all3)
-						if mt8 != 0 {
+						mt9 := mt8 & vec.EqF32x8(num, all12)
+						if mt9 != 0 {
 //line ../../device/atrigf.go:108
-							t2 = vec.SelectF32x8(mt8, all3, t2)
+							r = vec.SelectF32x8(mt9, all12, r)
 						}
 					}
 //line ../../device/atrigf.go:111
-					t3 := t2
-//line ../../device/atrigf.go:66
-					z := vec.MulF32x8(t3, t3)
-//line ../../device/atrigf.go:67
-					p2 := vec.AddF32x8(vec.MulF32x8(z, all4), all5)
-//line ../../device/atrigf.go:68
-					p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all6)
-//line ../../device/atrigf.go:69
-					p222 := vec.AddF32x8(vec.MulF32x8(z, p22), all7)
-//line ../../device/atrigf.go:70
-					p2222 := vec.AddF32x8(vec.MulF32x8(z, p222), all8)
-//line ../../device/atrigf.go:71
-					p22222 := vec.AddF32x8(vec.MulF32x8(z, p2222), all9)
-//line ../../device/atrigf.go:72
-					p222222 := vec.AddF32x8(vec.MulF32x8(z, p22222), all10)
-//line ../../device/atrigf.go:73
-					p2222222 := vec.AddF32x8(vec.MulF32x8(z, p222222), all11)
-//line ../../device/atrigf.go:74
-					p22222222 := vec.AddF32x8(vec.MulF32x8(z, p2222222), all12)
-//line ../../device/atrigf.go:75
-					result2 := vec.AddF32x8(t3, vec.MulF32x8(vec.MulF32x8(z, t3), p22222222))
-//line ../../device/atrigf.go:111
-					r := result2
+					left := vec.NeU32x8(vec.ShrVU32x8(bx, all13), all14)
 //line ../../device/atrigf.go:112
-					mt9 := m & vec.GtF32x8(ay, ax)
-					if mt9 != 0 {
-//line ../../device/atrigf.go:113
-						r = vec.SelectF32x8(mt9, vec.SubF32x8(all13, vec.SubF32x8(r, all14)), r)
-					}
-//line ../../device/atrigf.go:115
-					mt10 := m & vec.NeU32x8(vec.ShrVU32x8(bx, all15), all16)
+					mt10 := m & vec.GtF32x8(ay, ax)
+					me2 := m &^ mt10
 					if mt10 != 0 {
+//line ../../device/atrigf.go:113
+						mt11 := mt10 & left
+						if mt11 != 0 {
+//line ../../device/atrigf.go:114
+							r = vec.SelectF32x8(mt11, vec.NegF32x8(r), r)
+						}
 //line ../../device/atrigf.go:116
-						r = vec.SelectF32x8(mt10, vec.SubF32x8(all17, vec.SubF32x8(r, all18)), r)
+						r = vec.SelectF32x8(mt10, vec.SubF32x8(all15, vec.SubF32x8(r, all16)), r)
 					}
+					if me2 != 0 {
+//line ../../device/atrigf.go:117
+						mt12 := me2 & left
+						if mt12 != 0 {
 //line ../../device/atrigf.go:118
+							r = vec.SelectF32x8(mt12, vec.SubF32x8(all17, vec.SubF32x8(r, all18)), r)
+						}
+					}
+//line ../../device/atrigf.go:120
 					result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(r), vec.AndU32x8(by, all)))
 //line math32.go:29
 					vec.StoreF32x8(out, i, result)
@@ -44853,55 +44639,64 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 				}
 //line ../../device/atrigf.go:104
 				t2 := vec.DivF32x8(num, den)
+//line ../../device/atrigf.go:66
+				z := vec.MulF32x8(t2, t2)
+//line ../../device/atrigf.go:67
+				p2 := vec.AddF32x8(vec.MulF32x8(z, all2), all3)
+//line ../../device/atrigf.go:68
+				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all4)
+//line ../../device/atrigf.go:69
+				p222 := vec.AddF32x8(vec.MulF32x8(z, p22), all5)
+//line ../../device/atrigf.go:70
+				p2222 := vec.AddF32x8(vec.MulF32x8(z, p222), all6)
+//line ../../device/atrigf.go:71
+				p22222 := vec.AddF32x8(vec.MulF32x8(z, p2222), all7)
+//line ../../device/atrigf.go:72
+				p222222 := vec.AddF32x8(vec.MulF32x8(z, p22222), all8)
+//line ../../device/atrigf.go:73
+				p2222222 := vec.AddF32x8(vec.MulF32x8(z, p222222), all9)
+//line ../../device/atrigf.go:74
+				p22222222 := vec.AddF32x8(vec.MulF32x8(z, p2222222), all10)
+//line ../../device/atrigf.go:75
+				result2 := vec.AddF32x8(t2, vec.MulF32x8(vec.MulF32x8(z, t2), p22222222))
+//line ../../device/atrigf.go:104
+				r := result2
 //line ../../device/atrigf.go:105
 				mt2 := m & vec.EqF32x8(num, den)
 				if mt2 != 0 {
 //line ../../device/atrigf.go:106
-					t2 = vec.SelectF32x8(mt2, all2, t2)
+					r = vec.SelectF32x8(mt2, all11, r)
 //line ../../device/atrigf.go:107
-					mt3 := mt2 & vec.EqF32x8(num, all3)
+					mt3 := mt2 & vec.EqF32x8(num, all12)
 					if mt3 != 0 {
 //line ../../device/atrigf.go:108
-						t2 = vec.SelectF32x8(mt3, all3, t2)
+						r = vec.SelectF32x8(mt3, all12, r)
 					}
 				}
 //line ../../device/atrigf.go:111
-				t3 := t2
-//line ../../device/atrigf.go:66
-				z := vec.MulF32x8(t3, t3)
-//line ../../device/atrigf.go:67
-				p2 := vec.AddF32x8(vec.MulF32x8(z, all4), all5)
-//line ../../device/atrigf.go:68
-				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all6)
-//line ../../device/atrigf.go:69
-				p222 := vec.AddF32x8(vec.MulF32x8(z, p22), all7)
-//line ../../device/atrigf.go:70
-				p2222 := vec.AddF32x8(vec.MulF32x8(z, p222), all8)
-//line ../../device/atrigf.go:71
-				p22222 := vec.AddF32x8(vec.MulF32x8(z, p2222), all9)
-//line ../../device/atrigf.go:72
-				p222222 := vec.AddF32x8(vec.MulF32x8(z, p22222), all10)
-//line ../../device/atrigf.go:73
-				p2222222 := vec.AddF32x8(vec.MulF32x8(z, p222222), all11)
-//line ../../device/atrigf.go:74
-				p22222222 := vec.AddF32x8(vec.MulF32x8(z, p2222222), all12)
-//line ../../device/atrigf.go:75
-				result2 := vec.AddF32x8(t3, vec.MulF32x8(vec.MulF32x8(z, t3), p22222222))
-//line ../../device/atrigf.go:111
-				r := result2
+				left := vec.NeU32x8(vec.ShrVU32x8(bx, all13), all14)
 //line ../../device/atrigf.go:112
 				mt4 := m & vec.GtF32x8(ay, ax)
+				me := m &^ mt4
 				if mt4 != 0 {
 //line ../../device/atrigf.go:113
-					r = vec.SelectF32x8(mt4, vec.SubF32x8(all13, vec.SubF32x8(r, all14)), r)
-				}
-//line ../../device/atrigf.go:115
-				mt5 := m & vec.NeU32x8(vec.ShrVU32x8(bx, all15), all16)
-				if mt5 != 0 {
+					mt5 := mt4 & left
+					if mt5 != 0 {
+//line ../../device/atrigf.go:114
+						r = vec.SelectF32x8(mt5, vec.NegF32x8(r), r)
+					}
 //line ../../device/atrigf.go:116
-					r = vec.SelectF32x8(mt5, vec.SubF32x8(all17, vec.SubF32x8(r, all18)), r)
+					r = vec.SelectF32x8(mt4, vec.SubF32x8(all15, vec.SubF32x8(r, all16)), r)
 				}
+				if me != 0 {
+//line ../../device/atrigf.go:117
+					mt6 := me & left
+					if mt6 != 0 {
 //line ../../device/atrigf.go:118
+						r = vec.SelectF32x8(mt6, vec.SubF32x8(all17, vec.SubF32x8(r, all18)), r)
+					}
+				}
+//line ../../device/atrigf.go:120
 				result := vec.FromBitsF32x8(vec.OrU32x8(vec.BitsF32x8(r), vec.AndU32x8(by, all)))
 //line math32.go:29
 				if i < 0 || i > len(out)-8 {
@@ -44914,7 +44709,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44918
+//line devicekernels_gocuda_simd_amd64.go:44713
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45249,7 +45044,7 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45253
+//line devicekernels_gocuda_simd_amd64.go:45048
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -45683,7 +45478,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45687
+//line devicekernels_gocuda_simd_amd64.go:45482
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45913,7 +45708,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45917
+//line devicekernels_gocuda_simd_amd64.go:45712
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46143,7 +45938,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46147
+//line devicekernels_gocuda_simd_amd64.go:45942
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46823,7 +46618,7 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46827
+//line devicekernels_gocuda_simd_amd64.go:46622
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47013,7 +46808,7 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47017
+//line devicekernels_gocuda_simd_amd64.go:46812
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47629,7 +47424,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47633
+//line devicekernels_gocuda_simd_amd64.go:47428
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48245,7 +48040,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48249
+//line devicekernels_gocuda_simd_amd64.go:48044
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48297,7 +48092,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48301
+//line devicekernels_gocuda_simd_amd64.go:48096
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48349,7 +48144,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48353
+//line devicekernels_gocuda_simd_amd64.go:48148
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48418,7 +48213,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48422
+//line devicekernels_gocuda_simd_amd64.go:48217
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49036,7 +48831,7 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49040
+//line devicekernels_gocuda_simd_amd64.go:48835
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49327,7 +49122,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49331
+//line devicekernels_gocuda_simd_amd64.go:49126
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49618,7 +49413,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49622
+//line devicekernels_gocuda_simd_amd64.go:49417
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49842,7 +49637,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49846
+//line devicekernels_gocuda_simd_amd64.go:49641
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -50066,7 +49861,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50070
+//line devicekernels_gocuda_simd_amd64.go:49865
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50333,7 +50128,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50337
+//line devicekernels_gocuda_simd_amd64.go:50132
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50600,7 +50395,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50604
+//line devicekernels_gocuda_simd_amd64.go:50399
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50751,7 +50546,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50755
+//line devicekernels_gocuda_simd_amd64.go:50550
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50902,7 +50697,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50906
+//line devicekernels_gocuda_simd_amd64.go:50701
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -51031,7 +50826,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51035
+//line devicekernels_gocuda_simd_amd64.go:50830
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -51160,7 +50955,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51164
+//line devicekernels_gocuda_simd_amd64.go:50959
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -51250,7 +51045,7 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51254
+//line devicekernels_gocuda_simd_amd64.go:51049
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -51319,7 +51114,7 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51323
+//line devicekernels_gocuda_simd_amd64.go:51118
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51472,7 +51267,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51476
+//line devicekernels_gocuda_simd_amd64.go:51271
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51625,7 +51420,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51629
+//line devicekernels_gocuda_simd_amd64.go:51424
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -52102,7 +51897,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52106
+//line devicekernels_gocuda_simd_amd64.go:51901
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -52383,7 +52178,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52387
+//line devicekernels_gocuda_simd_amd64.go:52182
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52429,7 +52224,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52433
+//line devicekernels_gocuda_simd_amd64.go:52228
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52475,7 +52270,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52479
+//line devicekernels_gocuda_simd_amd64.go:52274
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52594,7 +52389,7 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52598
+//line devicekernels_gocuda_simd_amd64.go:52393
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -52737,7 +52532,7 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52741
+//line devicekernels_gocuda_simd_amd64.go:52536
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -52941,7 +52736,7 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52945
+//line devicekernels_gocuda_simd_amd64.go:52740
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53106,7 +52901,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53110
+//line devicekernels_gocuda_simd_amd64.go:52905
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53271,7 +53066,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53275
+//line devicekernels_gocuda_simd_amd64.go:53070
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -53642,10 +53437,286 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53646
+//line devicekernels_gocuda_simd_amd64.go:53441
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x16(2147483648)
+	all2 := vec.SplatF32x16(0.63661975)
+	all3 := vec.SplatF32x16(12582912)
+	all4 := vec.SplatF32x16(1.5708008)
+	all5 := vec.SplatF32x16(-4.4703484e-06)
+	all6 := vec.SplatF32x16(1.5890691e-08)
+	all7 := vec.SplatF32x16(2.563344e-12)
+	all8 := vec.SplatF32x16(6400)
+	all9 := vec.SplatF32x16(-0.00019518285)
+	all10 := vec.SplatF32x16(0.008332189)
+	all11 := vec.SplatF32x16(-0.16666655)
+	all12 := vec.SplatF32x16(2.4432362e-05)
+	all13 := vec.SplatF32x16(-0.001388731)
+	all14 := vec.SplatF32x16(0.041666646)
+	all15 := vec.SplatF32x16(0.5)
+	all16 := vec.SplatF32x16(1)
+	all17 := vec.SplatU32x16(1)
+	all18 := vec.SplatU32x16(0)
+	all19 := vec.SplatU32x16(2)
+	all20 := vec.SplatU32x16(30)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n + i
+//line math32.go:353
+					x := vec.LoadMaskedF32x16(a, i, 65535)
+//line math32.go:354
+//line ../../device/trigf.go:126
+					b2 := vec.BitsF32x16(x)
+//line ../../device/trigf.go:127
+					a2 := vec.FromBitsF32x16(vec.XorU32x16(b2, vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:29
+					t2 := vec.AddF32x16(vec.MulF32x16(a2, all2), all3)
+//line ../../device/trigf.go:30
+					q := vec.BitsF32x16(t2)
+//line ../../device/trigf.go:31
+					n2 := vec.SubF32x16(t2, all3)
+//line ../../device/trigf.go:32
+					u := vec.SubF32x16(vec.SubF32x16(a2, vec.MulF32x16(n2, all4)), vec.MulF32x16(n2, all5))
+//line ../../device/trigf.go:33
+					w := vec.MulF32x16(n2, all6)
+//line ../../device/trigf.go:34
+					r := vec.SubF32x16(u, w)
+//line ../../device/trigf.go:35
+					lost := vec.SubF32x16(vec.SubF32x16(u, r), w)
+//line ../../device/trigf.go:36
+					r3 := vec.AddF32x16(r, vec.SubF32x16(lost, vec.MulF32x16(n2, all7)))
+//line ../../device/trigf.go:37
+					mt3 := m & (^vec.LtF32x16(a2, all8))
+					if mt3 != 0 {
+//line ../../device/trigf.go:38
+						var t5 [16]float32
+						a2At3 := vec.ToArrayF32x16(a2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							a2 := float32(a2At3[lane])
+							t5[lane] = float32(device.TrigReductionf(a2))
+						}
+						p.Current = rank
+						tmp := vec.LoadPtrF32x16(&t5)
+						var t6 [16]uint32
+						a2At4 := vec.ToArrayF32x16(a2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							a2 := float32(a2At4[lane])
+							t6[lane] = uint32(device.TrigQuadrantf(a2))
+						}
+						p.Current = rank
+						tmp2 := vec.LoadPtrU32x16(&t6)
+						r3 = vec.SelectF32x16(mt3, tmp, r3)
+						q = vec.SelectU32x16(mt3, tmp2, q)
+					}
+//line ../../device/trigf.go:40
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:127
+					r2 := r32
+					q2 := q3
+//line ../../device/trigf.go:85
+					z := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:86
+					p2 := vec.AddF32x16(vec.MulF32x16(z, all9), all10)
+//line ../../device/trigf.go:87
+					p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all11)
+//line ../../device/trigf.go:88
+					result := vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(z, r2), p22))
+//line ../../device/trigf.go:93
+					z2 := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:94
+					p3 := vec.AddF32x16(vec.MulF32x16(z2, all12), all13)
+//line ../../device/trigf.go:95
+					p32 := vec.AddF32x16(vec.MulF32x16(z2, p3), all14)
+//line ../../device/trigf.go:96
+					h := vec.MulF32x16(all15, z2)
+//line ../../device/trigf.go:97
+					w2 := vec.SubF32x16(all16, h)
+//line ../../device/trigf.go:98
+					result2 := vec.AddF32x16(w2, vec.AddF32x16(vec.SubF32x16(vec.SubF32x16(all16, w2), h), vec.MulF32x16(vec.MulF32x16(z2, z2), p32)))
+//line ../../device/trigf.go:128
+					s := result
+					c := result2
+//line ../../device/trigf.go:129
+					sin := s
+					cos := c
+//line ../../device/trigf.go:130
+					mt4 := m & vec.NeU32x16(vec.AndU32x16(q2, all17), all18)
+					if mt4 != 0 {
+//line ../../device/trigf.go:131
+						sin = vec.SelectF32x16(mt4, c, sin)
+						cos = vec.SelectF32x16(mt4, s, cos)
+					}
+//line ../../device/trigf.go:133
+					sin2 := vec.FromBitsF32x16(vec.XorU32x16(vec.XorU32x16(vec.BitsF32x16(sin), vec.ShlVU32x16(vec.AndU32x16(q2, all19), all20)), vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:134
+					cos2 := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(cos), vec.ShlVU32x16(vec.AndU32x16(vec.AddU32x16(q2, all17), all19), all20)))
+//line ../../device/trigf.go:135
+					tmp5 := sin2
+					tmp6 := cos2
+					sin22 := tmp5
+					cos22 := tmp6
+//line math32.go:354
+					tmp7 := sin22
+					tmp8 := cos22
+					vec.StoreF32x16(out, i, tmp7)
+					vec.StoreF32x16(out, at, tmp8)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math32.go:353
+				if i < 0 || i > len(a)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x16(a, i, m)
+//line math32.go:354
+//line ../../device/trigf.go:126
+				b2 := vec.BitsF32x16(x)
+//line ../../device/trigf.go:127
+				a2 := vec.FromBitsF32x16(vec.XorU32x16(b2, vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:29
+				t2 := vec.AddF32x16(vec.MulF32x16(a2, all2), all3)
+//line ../../device/trigf.go:30
+				q := vec.BitsF32x16(t2)
+//line ../../device/trigf.go:31
+				n2 := vec.SubF32x16(t2, all3)
+//line ../../device/trigf.go:32
+				u := vec.SubF32x16(vec.SubF32x16(a2, vec.MulF32x16(n2, all4)), vec.MulF32x16(n2, all5))
+//line ../../device/trigf.go:33
+				w := vec.MulF32x16(n2, all6)
+//line ../../device/trigf.go:34
+				r := vec.SubF32x16(u, w)
+//line ../../device/trigf.go:35
+				lost := vec.SubF32x16(vec.SubF32x16(u, r), w)
+//line ../../device/trigf.go:36
+				r3 := vec.AddF32x16(r, vec.SubF32x16(lost, vec.MulF32x16(n2, all7)))
+//line ../../device/trigf.go:37
+				mt := m & (^vec.LtF32x16(a2, all8))
+				if mt != 0 {
+//line ../../device/trigf.go:38
+					var t3 [16]float32
+					a2At := vec.ToArrayF32x16(a2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a2 := float32(a2At[lane])
+						t3[lane] = float32(device.TrigReductionf(a2))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x16(&t3)
+					var t4 [16]uint32
+					a2At2 := vec.ToArrayF32x16(a2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a2 := float32(a2At2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a2))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x16(&t4)
+					r3 = vec.SelectF32x16(mt, tmp, r3)
+					q = vec.SelectU32x16(mt, tmp2, q)
+				}
+//line ../../device/trigf.go:40
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:127
+				r2 := r32
+				q2 := q3
+//line ../../device/trigf.go:85
+				z := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:86
+				p2 := vec.AddF32x16(vec.MulF32x16(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x16(vec.MulF32x16(z, p2), all11)
+//line ../../device/trigf.go:88
+				result := vec.AddF32x16(r2, vec.MulF32x16(vec.MulF32x16(z, r2), p22))
+//line ../../device/trigf.go:93
+				z2 := vec.MulF32x16(r2, r2)
+//line ../../device/trigf.go:94
+				p3 := vec.AddF32x16(vec.MulF32x16(z2, all12), all13)
+//line ../../device/trigf.go:95
+				p32 := vec.AddF32x16(vec.MulF32x16(z2, p3), all14)
+//line ../../device/trigf.go:96
+				h := vec.MulF32x16(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x16(all16, h)
+//line ../../device/trigf.go:98
+				result2 := vec.AddF32x16(w2, vec.AddF32x16(vec.SubF32x16(vec.SubF32x16(all16, w2), h), vec.MulF32x16(vec.MulF32x16(z2, z2), p32)))
+//line ../../device/trigf.go:128
+				s := result
+				c := result2
+//line ../../device/trigf.go:129
+				sin := s
+				cos := c
+//line ../../device/trigf.go:130
+				mt2 := m & vec.NeU32x16(vec.AndU32x16(q2, all17), all18)
+				if mt2 != 0 {
+//line ../../device/trigf.go:131
+					sin = vec.SelectF32x16(mt2, c, sin)
+					cos = vec.SelectF32x16(mt2, s, cos)
+				}
+//line ../../device/trigf.go:133
+				sin2 := vec.FromBitsF32x16(vec.XorU32x16(vec.XorU32x16(vec.BitsF32x16(sin), vec.ShlVU32x16(vec.AndU32x16(q2, all19), all20)), vec.AndU32x16(b2, all)))
+//line ../../device/trigf.go:134
+				cos2 := vec.FromBitsF32x16(vec.XorU32x16(vec.BitsF32x16(cos), vec.ShlVU32x16(vec.AndU32x16(vec.AddU32x16(q2, all17), all19), all20)))
+//line ../../device/trigf.go:135
+				tmp5 := sin2
+				tmp6 := cos2
+				sin22 := tmp5
+				cos22 := tmp6
+//line math32.go:354
+				tmp7 := sin22
+				tmp8 := cos22
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, i, tmp7, m)
+				if at < 0 || at > len(out)-16 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x16(out, at, tmp8, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:53717
+
+// trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
+func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatU32x8(2147483648)
 	all2 := vec.SplatF32x8(0.63661975)
@@ -53655,28 +53726,18 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	all6 := vec.SplatF32x8(1.5890691e-08)
 	all7 := vec.SplatF32x8(2.563344e-12)
 	all8 := vec.SplatF32x8(6400)
-	all9 := vec.SplatF64x8(0.6366197690367699)
-	all10 := vec.SplatF64x8(4)
-	all11 := vec.SplatF64x8(0.25)
-	all12 := vec.SplatF64x8(3.3308114738561656e-09)
-	all13 := vec.SplatF64x8(2.276010047810136e-18)
-	all14 := vec.SplatF64x8(2.5268260189002822e-26)
-	all15 := vec.SplatF64x8(1.6682867657019525e-34)
-	all16 := vec.SplatF64x8(1.158871328288855e-43)
-	all17 := vec.SplatF64x8(7.053959174404295e-52)
-	all18 := vec.SplatF64x8(1.5707963267948966)
-	all19 := vec.SplatF32x8(-0.00019518285)
-	all20 := vec.SplatF32x8(0.008332189)
-	all21 := vec.SplatF32x8(-0.16666655)
-	all22 := vec.SplatF32x8(2.4432362e-05)
-	all23 := vec.SplatF32x8(-0.001388731)
-	all24 := vec.SplatF32x8(0.041666646)
-	all25 := vec.SplatF32x8(0.5)
-	all26 := vec.SplatF32x8(1)
-	all27 := vec.SplatU32x8(1)
-	all28 := vec.SplatU32x8(0)
-	all29 := vec.SplatU32x8(2)
-	all30 := vec.SplatU32x8(30)
+	all9 := vec.SplatF32x8(-0.00019518285)
+	all10 := vec.SplatF32x8(0.008332189)
+	all11 := vec.SplatF32x8(-0.16666655)
+	all12 := vec.SplatF32x8(2.4432362e-05)
+	all13 := vec.SplatF32x8(-0.001388731)
+	all14 := vec.SplatF32x8(0.041666646)
+	all15 := vec.SplatF32x8(0.5)
+	all16 := vec.SplatF32x8(1)
+	all17 := vec.SplatU32x8(1)
+	all18 := vec.SplatU32x8(0)
+	all19 := vec.SplatU32x8(2)
+	all20 := vec.SplatU32x8(30)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -53687,14 +53748,16 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
 					i := originX + tx
 					at := n + i
 //line math32.go:353
-					x := vec.LoadMaskedF32x8(a, i, 255)
+					x := vec.LoadF32x8(a, i)
 //line math32.go:354
-//line ../../device/trigf.go:124
+//line ../../device/trigf.go:126
 					b2 := vec.BitsF32x8(x)
-//line ../../device/trigf.go:125
+//line ../../device/trigf.go:127
 					a2 := vec.FromBitsF32x8(vec.XorU32x8(b2, vec.AndU32x8(b2, all)))
 //line ../../device/trigf.go:29
 					t2 := vec.AddF32x8(vec.MulF32x8(a2, all2), all3)
@@ -53715,297 +53778,87 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/trigf.go:37
 					mt3 := m & (^vec.LtF32x8(a2, all8))
 					if mt3 != 0 {
-//line ../../device/trigf.go:47
-						var s float64
-//line ../../device/trigf.go:64
-						x2 := vec.CvtF32x8_F64x8(a2)
-//line ../../device/trigf.go:65
-						p2 := vec.MulF64x8(x2, all9)
-						s2 := s
-//line ../../device/trigf.go:76
-						s22 := vec.AddF64x8(vec.SplatF64x8(s2), vec.SubF64x8(p2, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p2, all11)))))
-//line ../../device/trigf.go:77
-						whole := vec.RoundToEvenF64x8(s22)
-//line ../../device/trigf.go:78
-						tmp := vec.SubF64x8(s22, whole)
-						result2 := tmp
-//line ../../device/trigf.go:65
-						tmp3 := result2
-						s19 := tmp3
-//line ../../device/trigf.go:66
-						p3 := vec.MulF64x8(x2, all12)
-						s3 := s19
-//line ../../device/trigf.go:76
-						s32 := vec.AddF64x8(s3, vec.SubF64x8(p3, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p3, all11)))))
-//line ../../device/trigf.go:77
-						whole2 := vec.RoundToEvenF64x8(s32)
-//line ../../device/trigf.go:78
-						tmp5 := vec.SubF64x8(s32, whole2)
-						result4 := tmp5
-//line ../../device/trigf.go:66
-						tmp7 := result4
-						s192 := tmp7
-//line ../../device/trigf.go:67
-						p4 := vec.MulF64x8(x2, all13)
-						s4 := s192
-//line ../../device/trigf.go:76
-						s42 := vec.AddF64x8(s4, vec.SubF64x8(p4, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p4, all11)))))
-//line ../../device/trigf.go:77
-						whole3 := vec.RoundToEvenF64x8(s42)
-//line ../../device/trigf.go:78
-						tmp9 := vec.SubF64x8(s42, whole3)
-						result6 := tmp9
-//line ../../device/trigf.go:67
-						tmp11 := result6
-						s1922 := tmp11
-//line ../../device/trigf.go:68
-						p5 := vec.MulF64x8(x2, all14)
-						s5 := s1922
-//line ../../device/trigf.go:76
-						s52 := vec.AddF64x8(s5, vec.SubF64x8(p5, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p5, all11)))))
-//line ../../device/trigf.go:77
-						whole4 := vec.RoundToEvenF64x8(s52)
-//line ../../device/trigf.go:78
-						tmp13 := vec.SubF64x8(s52, whole4)
-						result8 := tmp13
-//line ../../device/trigf.go:68
-						tmp15 := result8
-						s19222 := tmp15
-//line ../../device/trigf.go:69
-						p6 := vec.MulF64x8(x2, all15)
-						s6 := s19222
-//line ../../device/trigf.go:76
-						s62 := vec.AddF64x8(s6, vec.SubF64x8(p6, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p6, all11)))))
-//line ../../device/trigf.go:77
-						whole5 := vec.RoundToEvenF64x8(s62)
-//line ../../device/trigf.go:78
-						tmp17 := vec.SubF64x8(s62, whole5)
-						result10 := tmp17
-//line ../../device/trigf.go:69
-						tmp19 := result10
-						s192222 := tmp19
-//line ../../device/trigf.go:70
-						p7 := vec.MulF64x8(x2, all16)
-						s7 := s192222
-//line ../../device/trigf.go:76
-						s72 := vec.AddF64x8(s7, vec.SubF64x8(p7, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p7, all11)))))
-//line ../../device/trigf.go:77
-						whole6 := vec.RoundToEvenF64x8(s72)
-//line ../../device/trigf.go:78
-						tmp21 := vec.SubF64x8(s72, whole6)
-						result12 := tmp21
-//line ../../device/trigf.go:70
-						tmp23 := result12
-						s1922222 := tmp23
-//line ../../device/trigf.go:71
-						p8 := vec.MulF64x8(x2, all17)
-						s8 := s1922222
-//line ../../device/trigf.go:76
-						s82 := vec.AddF64x8(s8, vec.SubF64x8(p8, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p8, all11)))))
-//line ../../device/trigf.go:77
-						whole7 := vec.RoundToEvenF64x8(s82)
-//line ../../device/trigf.go:78
-						tmp25 := vec.SubF64x8(s82, whole7)
-						result14 := tmp25
-//line ../../device/trigf.go:71
-						tmp27 := result14
-						s19222222 := tmp27
-//line ../../device/trigf.go:47
-						s9 := s19222222
-//line ../../device/trigf.go:49
-						result := vec.CvtF64x8_F32x8(vec.MulF64x8(s9, all18))
-//line ../../device/trigf.go:56
-						var s10 float64
-						var n11 float64
-//line ../../device/trigf.go:64
-						x3 := vec.CvtF32x8_F64x8(a2)
-//line ../../device/trigf.go:65
-						p9 := vec.MulF64x8(x3, all9)
-						s11 := s10
-						n12 := n11
-//line ../../device/trigf.go:76
-						s112 := vec.AddF64x8(vec.SplatF64x8(s11), vec.SubF64x8(p9, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p9, all11)))))
-//line ../../device/trigf.go:77
-						whole8 := vec.RoundToEvenF64x8(s112)
-//line ../../device/trigf.go:78
-						tmp29 := vec.SubF64x8(s112, whole8)
-						tmp30 := vec.AddF64x8(vec.SplatF64x8(n12), whole8)
-						result17 := tmp29
-						result18 := tmp30
-//line ../../device/trigf.go:65
-						tmp31 := result17
-						tmp32 := result18
-						s102 := tmp31
-						n112 := tmp32
-//line ../../device/trigf.go:66
-						p10 := vec.MulF64x8(x3, all12)
-						s12 := s102
-						n13 := n112
-//line ../../device/trigf.go:76
-						s122 := vec.AddF64x8(s12, vec.SubF64x8(p10, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p10, all11)))))
-//line ../../device/trigf.go:77
-						whole9 := vec.RoundToEvenF64x8(s122)
-//line ../../device/trigf.go:78
-						tmp33 := vec.SubF64x8(s122, whole9)
-						tmp34 := vec.AddF64x8(n13, whole9)
-						result19 := tmp33
-						result20 := tmp34
-//line ../../device/trigf.go:66
-						tmp35 := result19
-						tmp36 := result20
-						s1022 := tmp35
-						n1122 := tmp36
-//line ../../device/trigf.go:67
-						p11 := vec.MulF64x8(x3, all13)
-						s13 := s1022
-						n14 := n1122
-//line ../../device/trigf.go:76
-						s132 := vec.AddF64x8(s13, vec.SubF64x8(p11, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p11, all11)))))
-//line ../../device/trigf.go:77
-						whole10 := vec.RoundToEvenF64x8(s132)
-//line ../../device/trigf.go:78
-						tmp37 := vec.SubF64x8(s132, whole10)
-						tmp38 := vec.AddF64x8(n14, whole10)
-						result21 := tmp37
-						result22 := tmp38
-//line ../../device/trigf.go:67
-						tmp39 := result21
-						tmp40 := result22
-						s10222 := tmp39
-						n11222 := tmp40
-//line ../../device/trigf.go:68
-						p12 := vec.MulF64x8(x3, all14)
-						s14 := s10222
-						n15 := n11222
-//line ../../device/trigf.go:76
-						s142 := vec.AddF64x8(s14, vec.SubF64x8(p12, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p12, all11)))))
-//line ../../device/trigf.go:77
-						whole11 := vec.RoundToEvenF64x8(s142)
-//line ../../device/trigf.go:78
-						tmp41 := vec.SubF64x8(s142, whole11)
-						tmp42 := vec.AddF64x8(n15, whole11)
-						result23 := tmp41
-						result24 := tmp42
-//line ../../device/trigf.go:68
-						tmp43 := result23
-						tmp44 := result24
-						s102222 := tmp43
-						n112222 := tmp44
-//line ../../device/trigf.go:69
-						p13 := vec.MulF64x8(x3, all15)
-						s15 := s102222
-						n16 := n112222
-//line ../../device/trigf.go:76
-						s152 := vec.AddF64x8(s15, vec.SubF64x8(p13, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p13, all11)))))
-//line ../../device/trigf.go:77
-						whole12 := vec.RoundToEvenF64x8(s152)
-//line ../../device/trigf.go:78
-						tmp45 := vec.SubF64x8(s152, whole12)
-						tmp46 := vec.AddF64x8(n16, whole12)
-						result25 := tmp45
-						result26 := tmp46
-//line ../../device/trigf.go:69
-						tmp47 := result25
-						tmp48 := result26
-						s1022222 := tmp47
-						n1122222 := tmp48
-//line ../../device/trigf.go:70
-						p14 := vec.MulF64x8(x3, all16)
-						s16 := s1022222
-						n17 := n1122222
-//line ../../device/trigf.go:76
-						s162 := vec.AddF64x8(s16, vec.SubF64x8(p14, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p14, all11)))))
-//line ../../device/trigf.go:77
-						whole13 := vec.RoundToEvenF64x8(s162)
-//line ../../device/trigf.go:78
-						tmp49 := vec.SubF64x8(s162, whole13)
-						tmp50 := vec.AddF64x8(n17, whole13)
-						result27 := tmp49
-						result28 := tmp50
-//line ../../device/trigf.go:70
-						tmp51 := result27
-						tmp52 := result28
-						s10222222 := tmp51
-						n11222222 := tmp52
-//line ../../device/trigf.go:71
-						p15 := vec.MulF64x8(x3, all17)
-						s17 := s10222222
-						n18 := n11222222
-//line ../../device/trigf.go:76
-						s172 := vec.AddF64x8(s17, vec.SubF64x8(p15, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p15, all11)))))
-//line ../../device/trigf.go:77
-						whole14 := vec.RoundToEvenF64x8(s172)
-//line ../../device/trigf.go:78
-						tmp54 := vec.AddF64x8(n18, whole14)
-						result30 := tmp54
-//line ../../device/trigf.go:71
-						tmp56 := result30
-						n112222222 := tmp56
-//line ../../device/trigf.go:56
-						n19 := n112222222
-//line ../../device/trigf.go:57
-						result16 := vec.CvtI32x8_U32x8(vec.CvtF64x8_I32x8(n19))
 //line ../../device/trigf.go:38
-						tmp57 := result
-						tmp58 := result16
-						r3 = vec.SelectF32x8(mt3, tmp57, r3)
-						q = vec.SelectU32x8(mt3, tmp58, q)
+						var t5 [8]float32
+						a2At3 := vec.ToArrayF32x8(a2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							a2 := float32(a2At3[lane])
+							t5[lane] = float32(device.TrigReductionf(a2))
+						}
+						p.Current = rank
+						tmp := vec.LoadPtrF32x8(&t5)
+						var t6 [8]uint32
+						a2At4 := vec.ToArrayF32x8(a2)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							a2 := float32(a2At4[lane])
+							t6[lane] = uint32(device.TrigQuadrantf(a2))
+						}
+						p.Current = rank
+						tmp2 := vec.LoadPtrU32x8(&t6)
+						r3 = vec.SelectF32x8(mt3, tmp, r3)
+						q = vec.SelectU32x8(mt3, tmp2, q)
 					}
 //line ../../device/trigf.go:40
-					tmp59 := r3
-					tmp60 := q
-					r32 := tmp59
-					q3 := tmp60
-//line ../../device/trigf.go:125
+					tmp3 := r3
+					tmp4 := q
+					r32 := tmp3
+					q3 := tmp4
+//line ../../device/trigf.go:127
 					r2 := r32
 					q2 := q3
-//line ../../device/trigf.go:83
-					z := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:84
-					p16 := vec.AddF32x8(vec.MulF32x8(z, all19), all20)
 //line ../../device/trigf.go:85
-					p162 := vec.AddF32x8(vec.MulF32x8(z, p16), all21)
+					z := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:86
-					result31 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p162))
-//line ../../device/trigf.go:91
-					z2 := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:92
-					p17 := vec.AddF32x8(vec.MulF32x8(z2, all22), all23)
+					p2 := vec.AddF32x8(vec.MulF32x8(z, all9), all10)
+//line ../../device/trigf.go:87
+					p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all11)
+//line ../../device/trigf.go:88
+					result := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p22))
 //line ../../device/trigf.go:93
-					p172 := vec.AddF32x8(vec.MulF32x8(z2, p17), all24)
+					z2 := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:94
-					h := vec.MulF32x8(all25, z2)
+					p3 := vec.AddF32x8(vec.MulF32x8(z2, all12), all13)
 //line ../../device/trigf.go:95
-					w2 := vec.SubF32x8(all26, h)
+					p32 := vec.AddF32x8(vec.MulF32x8(z2, p3), all14)
 //line ../../device/trigf.go:96
-					result32 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all26, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p172)))
-//line ../../device/trigf.go:126
-					s18 := result31
-					c := result32
-//line ../../device/trigf.go:127
-					sin := s18
-					cos := c
+					h := vec.MulF32x8(all15, z2)
+//line ../../device/trigf.go:97
+					w2 := vec.SubF32x8(all16, h)
+//line ../../device/trigf.go:98
+					result2 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all16, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p32)))
 //line ../../device/trigf.go:128
-					mt4 := m & vec.NeU32x8(vec.AndU32x8(q2, all27), all28)
-					if mt4 != 0 {
+					s := result
+					c := result2
 //line ../../device/trigf.go:129
-						sin = vec.SelectF32x8(mt4, c, sin)
-						cos = vec.SelectF32x8(mt4, s18, cos)
-					}
+					sin := s
+					cos := c
+//line ../../device/trigf.go:130
+					mt4 := m & vec.NeU32x8(vec.AndU32x8(q2, all17), all18)
+					if mt4 != 0 {
 //line ../../device/trigf.go:131
-					sin2 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(sin), vec.ShlVU32x8(vec.AndU32x8(q2, all29), all30)), vec.AndU32x8(b2, all)))
-//line ../../device/trigf.go:132
-					cos2 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(cos), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all27), all29), all30)))
+						sin = vec.SelectF32x8(mt4, c, sin)
+						cos = vec.SelectF32x8(mt4, s, cos)
+					}
 //line ../../device/trigf.go:133
-					tmp61 := sin2
-					tmp62 := cos2
-					sin22 := tmp61
-					cos22 := tmp62
+					sin2 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(sin), vec.ShlVU32x8(vec.AndU32x8(q2, all19), all20)), vec.AndU32x8(b2, all)))
+//line ../../device/trigf.go:134
+					cos2 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(cos), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all17), all19), all20)))
+//line ../../device/trigf.go:135
+					tmp5 := sin2
+					tmp6 := cos2
+					sin22 := tmp5
+					cos22 := tmp6
 //line math32.go:354
-					tmp63 := sin22
-					tmp64 := cos22
-					vec.StoreF32x8(out, i, tmp63)
-					vec.StoreF32x8(out, at, tmp64)
+					tmp7 := sin22
+					tmp8 := cos22
+					vec.StoreF32x8(out, i, tmp7)
+					vec.StoreF32x8(out, at, tmp8)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -54020,9 +53873,9 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 				}
 				x := vec.LoadMaskedF32x8(a, i, m)
 //line math32.go:354
-//line ../../device/trigf.go:124
+//line ../../device/trigf.go:126
 				b2 := vec.BitsF32x8(x)
-//line ../../device/trigf.go:125
+//line ../../device/trigf.go:127
 				a2 := vec.FromBitsF32x8(vec.XorU32x8(b2, vec.AndU32x8(b2, all)))
 //line ../../device/trigf.go:29
 				t2 := vec.AddF32x8(vec.MulF32x8(a2, all2), all3)
@@ -54043,310 +53896,100 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 //line ../../device/trigf.go:37
 				mt := m & (^vec.LtF32x8(a2, all8))
 				if mt != 0 {
-//line ../../device/trigf.go:47
-					var s float64
-//line ../../device/trigf.go:64
-					x2 := vec.CvtF32x8_F64x8(a2)
-//line ../../device/trigf.go:65
-					p2 := vec.MulF64x8(x2, all9)
-					s2 := s
-//line ../../device/trigf.go:76
-					s22 := vec.AddF64x8(vec.SplatF64x8(s2), vec.SubF64x8(p2, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p2, all11)))))
-//line ../../device/trigf.go:77
-					whole := vec.RoundToEvenF64x8(s22)
-//line ../../device/trigf.go:78
-					tmp := vec.SubF64x8(s22, whole)
-					result2 := tmp
-//line ../../device/trigf.go:65
-					tmp3 := result2
-					s19 := tmp3
-//line ../../device/trigf.go:66
-					p3 := vec.MulF64x8(x2, all12)
-					s3 := s19
-//line ../../device/trigf.go:76
-					s32 := vec.AddF64x8(s3, vec.SubF64x8(p3, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p3, all11)))))
-//line ../../device/trigf.go:77
-					whole2 := vec.RoundToEvenF64x8(s32)
-//line ../../device/trigf.go:78
-					tmp5 := vec.SubF64x8(s32, whole2)
-					result4 := tmp5
-//line ../../device/trigf.go:66
-					tmp7 := result4
-					s192 := tmp7
-//line ../../device/trigf.go:67
-					p4 := vec.MulF64x8(x2, all13)
-					s4 := s192
-//line ../../device/trigf.go:76
-					s42 := vec.AddF64x8(s4, vec.SubF64x8(p4, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p4, all11)))))
-//line ../../device/trigf.go:77
-					whole3 := vec.RoundToEvenF64x8(s42)
-//line ../../device/trigf.go:78
-					tmp9 := vec.SubF64x8(s42, whole3)
-					result6 := tmp9
-//line ../../device/trigf.go:67
-					tmp11 := result6
-					s1922 := tmp11
-//line ../../device/trigf.go:68
-					p5 := vec.MulF64x8(x2, all14)
-					s5 := s1922
-//line ../../device/trigf.go:76
-					s52 := vec.AddF64x8(s5, vec.SubF64x8(p5, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p5, all11)))))
-//line ../../device/trigf.go:77
-					whole4 := vec.RoundToEvenF64x8(s52)
-//line ../../device/trigf.go:78
-					tmp13 := vec.SubF64x8(s52, whole4)
-					result8 := tmp13
-//line ../../device/trigf.go:68
-					tmp15 := result8
-					s19222 := tmp15
-//line ../../device/trigf.go:69
-					p6 := vec.MulF64x8(x2, all15)
-					s6 := s19222
-//line ../../device/trigf.go:76
-					s62 := vec.AddF64x8(s6, vec.SubF64x8(p6, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p6, all11)))))
-//line ../../device/trigf.go:77
-					whole5 := vec.RoundToEvenF64x8(s62)
-//line ../../device/trigf.go:78
-					tmp17 := vec.SubF64x8(s62, whole5)
-					result10 := tmp17
-//line ../../device/trigf.go:69
-					tmp19 := result10
-					s192222 := tmp19
-//line ../../device/trigf.go:70
-					p7 := vec.MulF64x8(x2, all16)
-					s7 := s192222
-//line ../../device/trigf.go:76
-					s72 := vec.AddF64x8(s7, vec.SubF64x8(p7, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p7, all11)))))
-//line ../../device/trigf.go:77
-					whole6 := vec.RoundToEvenF64x8(s72)
-//line ../../device/trigf.go:78
-					tmp21 := vec.SubF64x8(s72, whole6)
-					result12 := tmp21
-//line ../../device/trigf.go:70
-					tmp23 := result12
-					s1922222 := tmp23
-//line ../../device/trigf.go:71
-					p8 := vec.MulF64x8(x2, all17)
-					s8 := s1922222
-//line ../../device/trigf.go:76
-					s82 := vec.AddF64x8(s8, vec.SubF64x8(p8, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p8, all11)))))
-//line ../../device/trigf.go:77
-					whole7 := vec.RoundToEvenF64x8(s82)
-//line ../../device/trigf.go:78
-					tmp25 := vec.SubF64x8(s82, whole7)
-					result14 := tmp25
-//line ../../device/trigf.go:71
-					tmp27 := result14
-					s19222222 := tmp27
-//line ../../device/trigf.go:47
-					s9 := s19222222
-//line ../../device/trigf.go:49
-					result := vec.CvtF64x8_F32x8(vec.MulF64x8(s9, all18))
-//line ../../device/trigf.go:56
-					var s10 float64
-					var n11 float64
-//line ../../device/trigf.go:64
-					x3 := vec.CvtF32x8_F64x8(a2)
-//line ../../device/trigf.go:65
-					p9 := vec.MulF64x8(x3, all9)
-					s11 := s10
-					n12 := n11
-//line ../../device/trigf.go:76
-					s112 := vec.AddF64x8(vec.SplatF64x8(s11), vec.SubF64x8(p9, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p9, all11)))))
-//line ../../device/trigf.go:77
-					whole8 := vec.RoundToEvenF64x8(s112)
-//line ../../device/trigf.go:78
-					tmp29 := vec.SubF64x8(s112, whole8)
-					tmp30 := vec.AddF64x8(vec.SplatF64x8(n12), whole8)
-					result17 := tmp29
-					result18 := tmp30
-//line ../../device/trigf.go:65
-					tmp31 := result17
-					tmp32 := result18
-					s102 := tmp31
-					n112 := tmp32
-//line ../../device/trigf.go:66
-					p10 := vec.MulF64x8(x3, all12)
-					s12 := s102
-					n13 := n112
-//line ../../device/trigf.go:76
-					s122 := vec.AddF64x8(s12, vec.SubF64x8(p10, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p10, all11)))))
-//line ../../device/trigf.go:77
-					whole9 := vec.RoundToEvenF64x8(s122)
-//line ../../device/trigf.go:78
-					tmp33 := vec.SubF64x8(s122, whole9)
-					tmp34 := vec.AddF64x8(n13, whole9)
-					result19 := tmp33
-					result20 := tmp34
-//line ../../device/trigf.go:66
-					tmp35 := result19
-					tmp36 := result20
-					s1022 := tmp35
-					n1122 := tmp36
-//line ../../device/trigf.go:67
-					p11 := vec.MulF64x8(x3, all13)
-					s13 := s1022
-					n14 := n1122
-//line ../../device/trigf.go:76
-					s132 := vec.AddF64x8(s13, vec.SubF64x8(p11, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p11, all11)))))
-//line ../../device/trigf.go:77
-					whole10 := vec.RoundToEvenF64x8(s132)
-//line ../../device/trigf.go:78
-					tmp37 := vec.SubF64x8(s132, whole10)
-					tmp38 := vec.AddF64x8(n14, whole10)
-					result21 := tmp37
-					result22 := tmp38
-//line ../../device/trigf.go:67
-					tmp39 := result21
-					tmp40 := result22
-					s10222 := tmp39
-					n11222 := tmp40
-//line ../../device/trigf.go:68
-					p12 := vec.MulF64x8(x3, all14)
-					s14 := s10222
-					n15 := n11222
-//line ../../device/trigf.go:76
-					s142 := vec.AddF64x8(s14, vec.SubF64x8(p12, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p12, all11)))))
-//line ../../device/trigf.go:77
-					whole11 := vec.RoundToEvenF64x8(s142)
-//line ../../device/trigf.go:78
-					tmp41 := vec.SubF64x8(s142, whole11)
-					tmp42 := vec.AddF64x8(n15, whole11)
-					result23 := tmp41
-					result24 := tmp42
-//line ../../device/trigf.go:68
-					tmp43 := result23
-					tmp44 := result24
-					s102222 := tmp43
-					n112222 := tmp44
-//line ../../device/trigf.go:69
-					p13 := vec.MulF64x8(x3, all15)
-					s15 := s102222
-					n16 := n112222
-//line ../../device/trigf.go:76
-					s152 := vec.AddF64x8(s15, vec.SubF64x8(p13, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p13, all11)))))
-//line ../../device/trigf.go:77
-					whole12 := vec.RoundToEvenF64x8(s152)
-//line ../../device/trigf.go:78
-					tmp45 := vec.SubF64x8(s152, whole12)
-					tmp46 := vec.AddF64x8(n16, whole12)
-					result25 := tmp45
-					result26 := tmp46
-//line ../../device/trigf.go:69
-					tmp47 := result25
-					tmp48 := result26
-					s1022222 := tmp47
-					n1122222 := tmp48
-//line ../../device/trigf.go:70
-					p14 := vec.MulF64x8(x3, all16)
-					s16 := s1022222
-					n17 := n1122222
-//line ../../device/trigf.go:76
-					s162 := vec.AddF64x8(s16, vec.SubF64x8(p14, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p14, all11)))))
-//line ../../device/trigf.go:77
-					whole13 := vec.RoundToEvenF64x8(s162)
-//line ../../device/trigf.go:78
-					tmp49 := vec.SubF64x8(s162, whole13)
-					tmp50 := vec.AddF64x8(n17, whole13)
-					result27 := tmp49
-					result28 := tmp50
-//line ../../device/trigf.go:70
-					tmp51 := result27
-					tmp52 := result28
-					s10222222 := tmp51
-					n11222222 := tmp52
-//line ../../device/trigf.go:71
-					p15 := vec.MulF64x8(x3, all17)
-					s17 := s10222222
-					n18 := n11222222
-//line ../../device/trigf.go:76
-					s172 := vec.AddF64x8(s17, vec.SubF64x8(p15, vec.MulF64x8(all10, vec.RoundToEvenF64x8(vec.MulF64x8(p15, all11)))))
-//line ../../device/trigf.go:77
-					whole14 := vec.RoundToEvenF64x8(s172)
-//line ../../device/trigf.go:78
-					tmp54 := vec.AddF64x8(n18, whole14)
-					result30 := tmp54
-//line ../../device/trigf.go:71
-					tmp56 := result30
-					n112222222 := tmp56
-//line ../../device/trigf.go:56
-					n19 := n112222222
-//line ../../device/trigf.go:57
-					result16 := vec.CvtI32x8_U32x8(vec.CvtF64x8_I32x8(n19))
 //line ../../device/trigf.go:38
-					tmp57 := result
-					tmp58 := result16
-					r3 = vec.SelectF32x8(mt, tmp57, r3)
-					q = vec.SelectU32x8(mt, tmp58, q)
+					var t3 [8]float32
+					a2At := vec.ToArrayF32x8(a2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a2 := float32(a2At[lane])
+						t3[lane] = float32(device.TrigReductionf(a2))
+					}
+					p.Current = rank
+					tmp := vec.LoadPtrF32x8(&t3)
+					var t4 [8]uint32
+					a2At2 := vec.ToArrayF32x8(a2)
+					for on := mt; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						a2 := float32(a2At2[lane])
+						t4[lane] = uint32(device.TrigQuadrantf(a2))
+					}
+					p.Current = rank
+					tmp2 := vec.LoadPtrU32x8(&t4)
+					r3 = vec.SelectF32x8(mt, tmp, r3)
+					q = vec.SelectU32x8(mt, tmp2, q)
 				}
 //line ../../device/trigf.go:40
-				tmp59 := r3
-				tmp60 := q
-				r32 := tmp59
-				q3 := tmp60
-//line ../../device/trigf.go:125
+				tmp3 := r3
+				tmp4 := q
+				r32 := tmp3
+				q3 := tmp4
+//line ../../device/trigf.go:127
 				r2 := r32
 				q2 := q3
-//line ../../device/trigf.go:83
-				z := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:84
-				p16 := vec.AddF32x8(vec.MulF32x8(z, all19), all20)
 //line ../../device/trigf.go:85
-				p162 := vec.AddF32x8(vec.MulF32x8(z, p16), all21)
+				z := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:86
-				result31 := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p162))
-//line ../../device/trigf.go:91
-				z2 := vec.MulF32x8(r2, r2)
-//line ../../device/trigf.go:92
-				p17 := vec.AddF32x8(vec.MulF32x8(z2, all22), all23)
+				p2 := vec.AddF32x8(vec.MulF32x8(z, all9), all10)
+//line ../../device/trigf.go:87
+				p22 := vec.AddF32x8(vec.MulF32x8(z, p2), all11)
+//line ../../device/trigf.go:88
+				result := vec.AddF32x8(r2, vec.MulF32x8(vec.MulF32x8(z, r2), p22))
 //line ../../device/trigf.go:93
-				p172 := vec.AddF32x8(vec.MulF32x8(z2, p17), all24)
+				z2 := vec.MulF32x8(r2, r2)
 //line ../../device/trigf.go:94
-				h := vec.MulF32x8(all25, z2)
+				p3 := vec.AddF32x8(vec.MulF32x8(z2, all12), all13)
 //line ../../device/trigf.go:95
-				w2 := vec.SubF32x8(all26, h)
+				p32 := vec.AddF32x8(vec.MulF32x8(z2, p3), all14)
 //line ../../device/trigf.go:96
-				result32 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all26, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p172)))
-//line ../../device/trigf.go:126
-				s18 := result31
-				c := result32
-//line ../../device/trigf.go:127
-				sin := s18
-				cos := c
+				h := vec.MulF32x8(all15, z2)
+//line ../../device/trigf.go:97
+				w2 := vec.SubF32x8(all16, h)
+//line ../../device/trigf.go:98
+				result2 := vec.AddF32x8(w2, vec.AddF32x8(vec.SubF32x8(vec.SubF32x8(all16, w2), h), vec.MulF32x8(vec.MulF32x8(z2, z2), p32)))
 //line ../../device/trigf.go:128
-				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all27), all28)
-				if mt2 != 0 {
+				s := result
+				c := result2
 //line ../../device/trigf.go:129
-					sin = vec.SelectF32x8(mt2, c, sin)
-					cos = vec.SelectF32x8(mt2, s18, cos)
-				}
+				sin := s
+				cos := c
+//line ../../device/trigf.go:130
+				mt2 := m & vec.NeU32x8(vec.AndU32x8(q2, all17), all18)
+				if mt2 != 0 {
 //line ../../device/trigf.go:131
-				sin2 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(sin), vec.ShlVU32x8(vec.AndU32x8(q2, all29), all30)), vec.AndU32x8(b2, all)))
-//line ../../device/trigf.go:132
-				cos2 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(cos), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all27), all29), all30)))
+					sin = vec.SelectF32x8(mt2, c, sin)
+					cos = vec.SelectF32x8(mt2, s, cos)
+				}
 //line ../../device/trigf.go:133
-				tmp61 := sin2
-				tmp62 := cos2
-				sin22 := tmp61
-				cos22 := tmp62
+				sin2 := vec.FromBitsF32x8(vec.XorU32x8(vec.XorU32x8(vec.BitsF32x8(sin), vec.ShlVU32x8(vec.AndU32x8(q2, all19), all20)), vec.AndU32x8(b2, all)))
+//line ../../device/trigf.go:134
+				cos2 := vec.FromBitsF32x8(vec.XorU32x8(vec.BitsF32x8(cos), vec.ShlVU32x8(vec.AndU32x8(vec.AddU32x8(q2, all17), all19), all20)))
+//line ../../device/trigf.go:135
+				tmp5 := sin2
+				tmp6 := cos2
+				sin22 := tmp5
+				cos22 := tmp6
 //line math32.go:354
-				tmp63 := sin22
-				tmp64 := cos22
+				tmp7 := sin22
+				tmp8 := cos22
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, i, tmp63, m)
+				vec.StoreMaskedF32x8(out, i, tmp7, m)
 				if at < 0 || at > len(out)-8 {
 					p.Outside(rank, uint32(m), at, 1, len(out))
 				}
-				vec.StoreMaskedF32x8(out, at, tmp64, m)
+				vec.StoreMaskedF32x8(out, at, tmp8, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54350
+//line devicekernels_gocuda_simd_amd64.go:53993
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54562,7 +54205,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54566
+//line devicekernels_gocuda_simd_amd64.go:54209
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54778,7 +54421,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54782
+//line devicekernels_gocuda_simd_amd64.go:54425
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -55338,7 +54981,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55342
+//line devicekernels_gocuda_simd_amd64.go:54985
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -55898,7 +55541,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55902
+//line devicekernels_gocuda_simd_amd64.go:55545
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -56307,7 +55950,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56311
+//line devicekernels_gocuda_simd_amd64.go:55954
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -56716,7 +56359,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56720
+//line devicekernels_gocuda_simd_amd64.go:56363
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -57515,7 +57158,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57519
+//line devicekernels_gocuda_simd_amd64.go:57162
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -58314,7 +57957,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58318
+//line devicekernels_gocuda_simd_amd64.go:57961
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59138,7 +58781,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59142
+//line devicekernels_gocuda_simd_amd64.go:58785
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59962,7 +59605,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59966
+//line devicekernels_gocuda_simd_amd64.go:59609
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60901,7 +60544,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60905
+//line devicekernels_gocuda_simd_amd64.go:60548
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61840,7 +61483,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61844
+//line devicekernels_gocuda_simd_amd64.go:61487
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62130,7 +61773,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62134
+//line devicekernels_gocuda_simd_amd64.go:61777
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62420,7 +62063,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62424
+//line devicekernels_gocuda_simd_amd64.go:62067
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62560,7 +62203,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62564
+//line devicekernels_gocuda_simd_amd64.go:62207
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62700,7 +62343,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62704
+//line devicekernels_gocuda_simd_amd64.go:62347
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -63022,7 +62665,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63026
+//line devicekernels_gocuda_simd_amd64.go:62669
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -63344,7 +62987,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63348
+//line devicekernels_gocuda_simd_amd64.go:62991
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63882,7 +63525,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63886
+//line devicekernels_gocuda_simd_amd64.go:63529
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64420,7 +64063,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64424
+//line devicekernels_gocuda_simd_amd64.go:64067
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64601,7 +64244,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64605
+//line devicekernels_gocuda_simd_amd64.go:64248
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64782,7 +64425,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64786
+//line devicekernels_gocuda_simd_amd64.go:64429
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64838,7 +64481,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64842
+//line devicekernels_gocuda_simd_amd64.go:64485
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64894,753 +64537,20 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64898
-
-// partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
-func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x8(0)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatU64x8(9218868437227405312)
-	all4 := vec.SplatU64x8(0)
-	all5 := vec.SplatF64x8(1.8014398509481984e+16)
-	all6 := vec.SplatI64x8(-54)
-	all7 := vec.SplatU64x8(52)
-	all8 := vec.SplatU64x8(2047)
-	all9 := vec.SplatI64x8(1022)
-	all10 := vec.SplatU64x8(4602678819172646912)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-//line math64.go:140
-					x := vec.LoadMaskedF64x8(a, i, 255)
-//line math64.go:141
-					var f vec.F64x8
-					var exp vec.I64x8
-//line ../../device/parts.go:10
-					mt3 := m & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
-					me2 := m &^ mt3
-					if mt3 != 0 {
-//line ../../device/parts.go:11
-						f = vec.SelectF64x8(mt3, x, f)
-						exp = vec.SelectI64x8(mt3, all2, exp)
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:13
-						b2 := vec.BitsF64x8(x)
-//line ../../device/parts.go:14
-						mt4 := me2 & vec.EqU64x8(vec.AndU64x8(b2, all3), all4)
-						if mt4 != 0 {
-//line ../../device/parts.go:15
-							b2 = vec.SelectU64x8(mt4, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
-//line ../../device/parts.go:16
-							exp = vec.SelectI64x8(mt4, all6, exp)
-						}
-//line ../../device/parts.go:18
-						exp = vec.SelectI64x8(me2, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-						tmp := vec.FromBitsF64x8(vec.OrU64x8(vec.XorU64x8(b2, vec.AndU64x8(b2, all3)), all10))
-						tmp2 := exp
-						f = vec.SelectF64x8(me2, tmp, f)
-						exp = vec.SelectI64x8(me2, tmp2, exp)
-					}
-//line math64.go:141
-					tmp3 := f
-					tmp4 := exp
-					vec.StoreF64x8(out1, i, tmp3)
-					vec.StoreI64x8(vec.Int64s(out2), i, tmp4)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line math64.go:140
-				if i < 0 || i > len(a)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x8(a, i, m)
-//line math64.go:141
-				var f vec.F64x8
-				var exp vec.I64x8
-//line ../../device/parts.go:10
-				mt := m & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:11
-					f = vec.SelectF64x8(mt, x, f)
-					exp = vec.SelectI64x8(mt, all2, exp)
-				}
-				if me != 0 {
-//line ../../device/parts.go:13
-					b2 := vec.BitsF64x8(x)
-//line ../../device/parts.go:14
-					mt2 := me & vec.EqU64x8(vec.AndU64x8(b2, all3), all4)
-					if mt2 != 0 {
-//line ../../device/parts.go:15
-						b2 = vec.SelectU64x8(mt2, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
-//line ../../device/parts.go:16
-						exp = vec.SelectI64x8(mt2, all6, exp)
-					}
-//line ../../device/parts.go:18
-					exp = vec.SelectI64x8(me, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-					tmp := vec.FromBitsF64x8(vec.OrU64x8(vec.XorU64x8(b2, vec.AndU64x8(b2, all3)), all10))
-					tmp2 := exp
-					f = vec.SelectF64x8(me, tmp, f)
-					exp = vec.SelectI64x8(me, tmp2, exp)
-				}
-//line math64.go:141
-				tmp3 := f
-				tmp4 := exp
-				if i < 0 || i > len(out1)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out1))
-				}
-				vec.StoreMaskedF64x8(out1, i, tmp3, m)
-				if i < 0 || i > len(out2)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out2))
-				}
-				vec.StoreMaskedI64x8(vec.Int64s(out2), i, tmp4, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:65020
-
-// partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
-func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(0)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatU64x4(9218868437227405312)
-	all4 := vec.SplatU64x4(0)
-	all5 := vec.SplatF64x4(1.8014398509481984e+16)
-	all6 := vec.SplatI64x4(-54)
-	all7 := vec.SplatU64x4(52)
-	all8 := vec.SplatU64x4(2047)
-	all9 := vec.SplatI64x4(1022)
-	all10 := vec.SplatU64x4(4602678819172646912)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-//line math64.go:140
-					x := vec.LoadF64x4(a, i)
-//line math64.go:141
-					var f vec.F64x4
-					var exp vec.I64x4
-//line ../../device/parts.go:10
-					mt3 := m & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-					me2 := m &^ mt3
-					if mt3 != 0 {
-//line ../../device/parts.go:11
-						f = vec.SelectF64x4(mt3, x, f)
-						exp = vec.SelectI64x4(mt3, all2, exp)
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:13
-						b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-						mt4 := me2 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
-						if mt4 != 0 {
-//line ../../device/parts.go:15
-							b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
-//line ../../device/parts.go:16
-							exp = vec.SelectI64x4(mt4, all6, exp)
-						}
-//line ../../device/parts.go:18
-						exp = vec.SelectI64x4(me2, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-						tmp := vec.FromBitsF64x4(vec.OrU64x4(vec.XorU64x4(b2, vec.AndU64x4(b2, all3)), all10))
-						tmp2 := exp
-						f = vec.SelectF64x4(me2, tmp, f)
-						exp = vec.SelectI64x4(me2, tmp2, exp)
-					}
-//line math64.go:141
-					tmp3 := f
-					tmp4 := exp
-					vec.StoreF64x4(out1, i, tmp3)
-					vec.StoreI64x4(vec.Int64s(out2), i, tmp4)
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line math64.go:140
-				if i < 0 || i > len(a)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x4(a, i, m)
-//line math64.go:141
-				var f vec.F64x4
-				var exp vec.I64x4
-//line ../../device/parts.go:10
-				mt := m & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:11
-					f = vec.SelectF64x4(mt, x, f)
-					exp = vec.SelectI64x4(mt, all2, exp)
-				}
-				if me != 0 {
-//line ../../device/parts.go:13
-					b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-					mt2 := me & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
-					if mt2 != 0 {
-//line ../../device/parts.go:15
-						b2 = vec.SelectU64x4(mt2, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
-//line ../../device/parts.go:16
-						exp = vec.SelectI64x4(mt2, all6, exp)
-					}
-//line ../../device/parts.go:18
-					exp = vec.SelectI64x4(me, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-					tmp := vec.FromBitsF64x4(vec.OrU64x4(vec.XorU64x4(b2, vec.AndU64x4(b2, all3)), all10))
-					tmp2 := exp
-					f = vec.SelectF64x4(me, tmp, f)
-					exp = vec.SelectI64x4(me, tmp2, exp)
-				}
-//line math64.go:141
-				tmp3 := f
-				tmp4 := exp
-				if i < 0 || i > len(out1)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out1))
-				}
-				vec.StoreMaskedF64x4(out1, i, tmp3, m)
-				if i < 0 || i > len(out2)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out2))
-				}
-				vec.StoreMaskedI64x4(vec.Int64s(out2), i, tmp4, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:65142
-
-// partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
-func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int, out []float64) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x8(1023)
-	all2 := vec.SplatF64x8(8.98846567431158e+307)
-	all3 := vec.SplatI64x8(-1022)
-	all4 := vec.SplatF64x8(2.004168360008973e-292)
-	all5 := vec.SplatI64x8(969)
-	all6 := vec.SplatU64x8(52)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-					at := n + i
-//line math64.go:150
-					x := vec.LoadMaskedF64x8(a, i, 255)
-					y := vec.LoadMaskedI64x8(vec.Int64s(b2), i, 255)
-//line math64.go:151
-					x2 := x
-					exp := y
-//line ../../device/parts.go:26
-					mt9 := m & vec.GtI64x8(exp, all)
-					me3 := m &^ mt9
-					if mt9 != 0 {
-//line ../../device/parts.go:27
-						x2 = vec.SelectF64x8(mt9, vec.MulF64x8(x2, all2), x2)
-//line ../../device/parts.go:28
-						exp = vec.SelectI64x8(mt9, vec.SubI64x8(exp, all), exp)
-//line ../../device/parts.go:29
-						mt10 := mt9 & vec.GtI64x8(exp, all)
-						if mt10 != 0 {
-//line ../../device/parts.go:30
-							x2 = vec.SelectF64x8(mt10, vec.MulF64x8(x2, all2), x2)
-//line ../../device/parts.go:31
-							exp = vec.SelectI64x8(mt10, vec.MinI64x8(vec.SubI64x8(exp, all), all), exp)
-						}
-					}
-					if me3 != 0 {
-//line ../../device/parts.go:33
-						mt11 := me3 & vec.LtI64x8(exp, all3)
-						if mt11 != 0 {
-//line ../../device/parts.go:34
-							x2 = vec.SelectF64x8(mt11, vec.MulF64x8(x2, all4), x2)
-//line ../../device/parts.go:35
-							exp = vec.SelectI64x8(mt11, vec.AddI64x8(exp, all5), exp)
-//line ../../device/parts.go:36
-							mt12 := mt11 & vec.LtI64x8(exp, all3)
-							if mt12 != 0 {
-//line ../../device/parts.go:37
-								x2 = vec.SelectF64x8(mt12, vec.MulF64x8(x2, all4), x2)
-//line ../../device/parts.go:38
-								exp = vec.SelectI64x8(mt12, vec.MaxI64x8(vec.AddI64x8(exp, all5), all3), exp)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k := exp
-//line ../../device/double.go:51
-					result2 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all)), all6))
-//line ../../device/parts.go:41
-					result := vec.MulF64x8(x2, result2)
-//line math64.go:151
-					vec.StoreF64x8(out, i, result)
-//line math64.go:152
-//line ../../device/parts.go:45
-					x3 := x
-					exp2 := y
-//line ../../device/parts.go:26
-					mt13 := m & vec.GtI64x8(exp2, all)
-					me4 := m &^ mt13
-					if mt13 != 0 {
-//line ../../device/parts.go:27
-						x3 = vec.SelectF64x8(mt13, vec.MulF64x8(x3, all2), x3)
-//line ../../device/parts.go:28
-						exp2 = vec.SelectI64x8(mt13, vec.SubI64x8(exp2, all), exp2)
-//line ../../device/parts.go:29
-						mt14 := mt13 & vec.GtI64x8(exp2, all)
-						if mt14 != 0 {
-//line ../../device/parts.go:30
-							x3 = vec.SelectF64x8(mt14, vec.MulF64x8(x3, all2), x3)
-//line ../../device/parts.go:31
-							exp2 = vec.SelectI64x8(mt14, vec.MinI64x8(vec.SubI64x8(exp2, all), all), exp2)
-						}
-					}
-					if me4 != 0 {
-//line ../../device/parts.go:33
-						mt15 := me4 & vec.LtI64x8(exp2, all3)
-						if mt15 != 0 {
-//line ../../device/parts.go:34
-							x3 = vec.SelectF64x8(mt15, vec.MulF64x8(x3, all4), x3)
-//line ../../device/parts.go:35
-							exp2 = vec.SelectI64x8(mt15, vec.AddI64x8(exp2, all5), exp2)
-//line ../../device/parts.go:36
-							mt16 := mt15 & vec.LtI64x8(exp2, all3)
-							if mt16 != 0 {
-//line ../../device/parts.go:37
-								x3 = vec.SelectF64x8(mt16, vec.MulF64x8(x3, all4), x3)
-//line ../../device/parts.go:38
-								exp2 = vec.SelectI64x8(mt16, vec.MaxI64x8(vec.AddI64x8(exp2, all5), all3), exp2)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k2 := exp2
-//line ../../device/double.go:51
-					result5 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k2, all)), all6))
-//line ../../device/parts.go:41
-					result4 := vec.MulF64x8(x3, result5)
-//line ../../device/parts.go:45
-					result3 := result4
-//line math64.go:152
-					vec.StoreF64x8(out, at, result3)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n + i
-//line math64.go:150
-				if i < 0 || i > len(a)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x8(a, i, m)
-				if i < 0 || i > len(b2)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(b2))
-				}
-				y := vec.LoadMaskedI64x8(vec.Int64s(b2), i, m)
-//line math64.go:151
-				x2 := x
-				exp := y
-//line ../../device/parts.go:26
-				mt := m & vec.GtI64x8(exp, all)
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:27
-					x2 = vec.SelectF64x8(mt, vec.MulF64x8(x2, all2), x2)
-//line ../../device/parts.go:28
-					exp = vec.SelectI64x8(mt, vec.SubI64x8(exp, all), exp)
-//line ../../device/parts.go:29
-					mt2 := mt & vec.GtI64x8(exp, all)
-					if mt2 != 0 {
-//line ../../device/parts.go:30
-						x2 = vec.SelectF64x8(mt2, vec.MulF64x8(x2, all2), x2)
-//line ../../device/parts.go:31
-						exp = vec.SelectI64x8(mt2, vec.MinI64x8(vec.SubI64x8(exp, all), all), exp)
-					}
-				}
-				if me != 0 {
-//line ../../device/parts.go:33
-					mt3 := me & vec.LtI64x8(exp, all3)
-					if mt3 != 0 {
-//line ../../device/parts.go:34
-						x2 = vec.SelectF64x8(mt3, vec.MulF64x8(x2, all4), x2)
-//line ../../device/parts.go:35
-						exp = vec.SelectI64x8(mt3, vec.AddI64x8(exp, all5), exp)
-//line ../../device/parts.go:36
-						mt4 := mt3 & vec.LtI64x8(exp, all3)
-						if mt4 != 0 {
-//line ../../device/parts.go:37
-							x2 = vec.SelectF64x8(mt4, vec.MulF64x8(x2, all4), x2)
-//line ../../device/parts.go:38
-							exp = vec.SelectI64x8(mt4, vec.MaxI64x8(vec.AddI64x8(exp, all5), all3), exp)
-						}
-					}
-				}
-//line ../../device/parts.go:41
-				k := exp
-//line ../../device/double.go:51
-				result2 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all)), all6))
-//line ../../device/parts.go:41
-				result := vec.MulF64x8(x2, result2)
-//line math64.go:151
-				if i < 0 || i > len(out)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF64x8(out, i, result, m)
-//line math64.go:152
-//line ../../device/parts.go:45
-				x3 := x
-				exp2 := y
-//line ../../device/parts.go:26
-				mt5 := m & vec.GtI64x8(exp2, all)
-				me2 := m &^ mt5
-				if mt5 != 0 {
-//line ../../device/parts.go:27
-					x3 = vec.SelectF64x8(mt5, vec.MulF64x8(x3, all2), x3)
-//line ../../device/parts.go:28
-					exp2 = vec.SelectI64x8(mt5, vec.SubI64x8(exp2, all), exp2)
-//line ../../device/parts.go:29
-					mt6 := mt5 & vec.GtI64x8(exp2, all)
-					if mt6 != 0 {
-//line ../../device/parts.go:30
-						x3 = vec.SelectF64x8(mt6, vec.MulF64x8(x3, all2), x3)
-//line ../../device/parts.go:31
-						exp2 = vec.SelectI64x8(mt6, vec.MinI64x8(vec.SubI64x8(exp2, all), all), exp2)
-					}
-				}
-				if me2 != 0 {
-//line ../../device/parts.go:33
-					mt7 := me2 & vec.LtI64x8(exp2, all3)
-					if mt7 != 0 {
-//line ../../device/parts.go:34
-						x3 = vec.SelectF64x8(mt7, vec.MulF64x8(x3, all4), x3)
-//line ../../device/parts.go:35
-						exp2 = vec.SelectI64x8(mt7, vec.AddI64x8(exp2, all5), exp2)
-//line ../../device/parts.go:36
-						mt8 := mt7 & vec.LtI64x8(exp2, all3)
-						if mt8 != 0 {
-//line ../../device/parts.go:37
-							x3 = vec.SelectF64x8(mt8, vec.MulF64x8(x3, all4), x3)
-//line ../../device/parts.go:38
-							exp2 = vec.SelectI64x8(mt8, vec.MaxI64x8(vec.AddI64x8(exp2, all5), all3), exp2)
-						}
-					}
-				}
-//line ../../device/parts.go:41
-				k2 := exp2
-//line ../../device/double.go:51
-				result5 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k2, all)), all6))
-//line ../../device/parts.go:41
-				result4 := vec.MulF64x8(x3, result5)
-//line ../../device/parts.go:45
-				result3 := result4
-//line math64.go:152
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedF64x8(out, at, result3, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:65387
-
-// partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
-func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int, out []float64) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x4(1023)
-	all2 := vec.SplatF64x4(8.98846567431158e+307)
-	all3 := vec.SplatI64x4(-1022)
-	all4 := vec.SplatF64x4(2.004168360008973e-292)
-	all5 := vec.SplatI64x4(969)
-	all6 := vec.SplatU64x4(52)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-//line math64.go:150
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadI64x4(vec.Int64s(b2), i)
-//line math64.go:151
-					x2 := x
-					exp := y
-//line ../../device/parts.go:26
-					mt9 := m & vec.GtI64x4(exp, all)
-					me3 := m &^ mt9
-					if mt9 != 0 {
-//line ../../device/parts.go:27
-						x2 = vec.SelectF64x4(mt9, vec.MulF64x4(x2, all2), x2)
-//line ../../device/parts.go:28
-						exp = vec.SelectI64x4(mt9, vec.SubI64x4(exp, all), exp)
-//line ../../device/parts.go:29
-						mt10 := mt9 & vec.GtI64x4(exp, all)
-						if mt10 != 0 {
-//line ../../device/parts.go:30
-							x2 = vec.SelectF64x4(mt10, vec.MulF64x4(x2, all2), x2)
-//line ../../device/parts.go:31
-							exp = vec.SelectI64x4(mt10, vec.MinI64x4(vec.SubI64x4(exp, all), all), exp)
-						}
-					}
-					if me3 != 0 {
-//line ../../device/parts.go:33
-						mt11 := me3 & vec.LtI64x4(exp, all3)
-						if mt11 != 0 {
-//line ../../device/parts.go:34
-							x2 = vec.SelectF64x4(mt11, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:35
-							exp = vec.SelectI64x4(mt11, vec.AddI64x4(exp, all5), exp)
-//line ../../device/parts.go:36
-							mt12 := mt11 & vec.LtI64x4(exp, all3)
-							if mt12 != 0 {
-//line ../../device/parts.go:37
-								x2 = vec.SelectF64x4(mt12, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:38
-								exp = vec.SelectI64x4(mt12, vec.MaxI64x4(vec.AddI64x4(exp, all5), all3), exp)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k := exp
-//line ../../device/double.go:51
-					result2 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all)), all6))
-//line ../../device/parts.go:41
-					result := vec.MulF64x4(x2, result2)
-//line math64.go:151
-					vec.StoreF64x4(out, i, result)
-//line math64.go:152
-//line ../../device/parts.go:45
-					x3 := x
-					exp2 := y
-//line ../../device/parts.go:26
-					mt13 := m & vec.GtI64x4(exp2, all)
-					me4 := m &^ mt13
-					if mt13 != 0 {
-//line ../../device/parts.go:27
-						x3 = vec.SelectF64x4(mt13, vec.MulF64x4(x3, all2), x3)
-//line ../../device/parts.go:28
-						exp2 = vec.SelectI64x4(mt13, vec.SubI64x4(exp2, all), exp2)
-//line ../../device/parts.go:29
-						mt14 := mt13 & vec.GtI64x4(exp2, all)
-						if mt14 != 0 {
-//line ../../device/parts.go:30
-							x3 = vec.SelectF64x4(mt14, vec.MulF64x4(x3, all2), x3)
-//line ../../device/parts.go:31
-							exp2 = vec.SelectI64x4(mt14, vec.MinI64x4(vec.SubI64x4(exp2, all), all), exp2)
-						}
-					}
-					if me4 != 0 {
-//line ../../device/parts.go:33
-						mt15 := me4 & vec.LtI64x4(exp2, all3)
-						if mt15 != 0 {
-//line ../../device/parts.go:34
-							x3 = vec.SelectF64x4(mt15, vec.MulF64x4(x3, all4), x3)
-//line ../../device/parts.go:35
-							exp2 = vec.SelectI64x4(mt15, vec.AddI64x4(exp2, all5), exp2)
-//line ../../device/parts.go:36
-							mt16 := mt15 & vec.LtI64x4(exp2, all3)
-							if mt16 != 0 {
-//line ../../device/parts.go:37
-								x3 = vec.SelectF64x4(mt16, vec.MulF64x4(x3, all4), x3)
-//line ../../device/parts.go:38
-								exp2 = vec.SelectI64x4(mt16, vec.MaxI64x4(vec.AddI64x4(exp2, all5), all3), exp2)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k2 := exp2
-//line ../../device/double.go:51
-					result5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k2, all)), all6))
-//line ../../device/parts.go:41
-					result4 := vec.MulF64x4(x3, result5)
-//line ../../device/parts.go:45
-					result3 := result4
-//line math64.go:152
-					vec.StoreF64x4(out, at, result3)
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n + i
-//line math64.go:150
-				if i < 0 || i > len(a)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x4(a, i, m)
-				if i < 0 || i > len(b2)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(b2))
-				}
-				y := vec.LoadMaskedI64x4(vec.Int64s(b2), i, m)
-//line math64.go:151
-				x2 := x
-				exp := y
-//line ../../device/parts.go:26
-				mt := m & vec.GtI64x4(exp, all)
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:27
-					x2 = vec.SelectF64x4(mt, vec.MulF64x4(x2, all2), x2)
-//line ../../device/parts.go:28
-					exp = vec.SelectI64x4(mt, vec.SubI64x4(exp, all), exp)
-//line ../../device/parts.go:29
-					mt2 := mt & vec.GtI64x4(exp, all)
-					if mt2 != 0 {
-//line ../../device/parts.go:30
-						x2 = vec.SelectF64x4(mt2, vec.MulF64x4(x2, all2), x2)
-//line ../../device/parts.go:31
-						exp = vec.SelectI64x4(mt2, vec.MinI64x4(vec.SubI64x4(exp, all), all), exp)
-					}
-				}
-				if me != 0 {
-//line ../../device/parts.go:33
-					mt3 := me & vec.LtI64x4(exp, all3)
-					if mt3 != 0 {
-//line ../../device/parts.go:34
-						x2 = vec.SelectF64x4(mt3, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:35
-						exp = vec.SelectI64x4(mt3, vec.AddI64x4(exp, all5), exp)
-//line ../../device/parts.go:36
-						mt4 := mt3 & vec.LtI64x4(exp, all3)
-						if mt4 != 0 {
-//line ../../device/parts.go:37
-							x2 = vec.SelectF64x4(mt4, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:38
-							exp = vec.SelectI64x4(mt4, vec.MaxI64x4(vec.AddI64x4(exp, all5), all3), exp)
-						}
-					}
-				}
-//line ../../device/parts.go:41
-				k := exp
-//line ../../device/double.go:51
-				result2 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all)), all6))
-//line ../../device/parts.go:41
-				result := vec.MulF64x4(x2, result2)
-//line math64.go:151
-				if i < 0 || i > len(out)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, i, result, m)
-//line math64.go:152
-//line ../../device/parts.go:45
-				x3 := x
-				exp2 := y
-//line ../../device/parts.go:26
-				mt5 := m & vec.GtI64x4(exp2, all)
-				me2 := m &^ mt5
-				if mt5 != 0 {
-//line ../../device/parts.go:27
-					x3 = vec.SelectF64x4(mt5, vec.MulF64x4(x3, all2), x3)
-//line ../../device/parts.go:28
-					exp2 = vec.SelectI64x4(mt5, vec.SubI64x4(exp2, all), exp2)
-//line ../../device/parts.go:29
-					mt6 := mt5 & vec.GtI64x4(exp2, all)
-					if mt6 != 0 {
-//line ../../device/parts.go:30
-						x3 = vec.SelectF64x4(mt6, vec.MulF64x4(x3, all2), x3)
-//line ../../device/parts.go:31
-						exp2 = vec.SelectI64x4(mt6, vec.MinI64x4(vec.SubI64x4(exp2, all), all), exp2)
-					}
-				}
-				if me2 != 0 {
-//line ../../device/parts.go:33
-					mt7 := me2 & vec.LtI64x4(exp2, all3)
-					if mt7 != 0 {
-//line ../../device/parts.go:34
-						x3 = vec.SelectF64x4(mt7, vec.MulF64x4(x3, all4), x3)
-//line ../../device/parts.go:35
-						exp2 = vec.SelectI64x4(mt7, vec.AddI64x4(exp2, all5), exp2)
-//line ../../device/parts.go:36
-						mt8 := mt7 & vec.LtI64x4(exp2, all3)
-						if mt8 != 0 {
-//line ../../device/parts.go:37
-							x3 = vec.SelectF64x4(mt8, vec.MulF64x4(x3, all4), x3)
-//line ../../device/parts.go:38
-							exp2 = vec.SelectI64x4(mt8, vec.MaxI64x4(vec.AddI64x4(exp2, all5), all3), exp2)
-						}
-					}
-				}
-//line ../../device/parts.go:41
-				k2 := exp2
-//line ../../device/double.go:51
-				result5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k2, all)), all6))
-//line ../../device/parts.go:41
-				result4 := vec.MulF64x4(x3, result5)
-//line ../../device/parts.go:45
-				result3 := result4
-//line math64.go:152
-				if at < 0 || at > len(out)-4 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, at, result3, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:65632
+//line devicekernels_gocuda_simd_amd64.go:64541
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI64x8(-5000)
 	all2 := vec.SplatI64x8(5000)
-	all3 := vec.SplatI64x8(1023)
+	all3 := vec.SplatI32x8(1023)
 	all4 := vec.SplatF64x8(8.98846567431158e+307)
-	all5 := vec.SplatI64x8(-1022)
+	all5 := vec.SplatI32x8(-1022)
 	all6 := vec.SplatF64x8(2.004168360008973e-292)
-	all7 := vec.SplatI64x8(969)
-	all8 := vec.SplatU64x8(52)
+	all7 := vec.SplatI32x8(969)
+	all8 := vec.SplatI64x8(1023)
+	all9 := vec.SplatU64x8(52)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -65657,46 +64567,46 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 					y := vec.LoadMaskedI64x8(b2, i, 255)
 //line ../../device/parts.go:48
 					x2 := x
-					exp := vec.MinI64x8(vec.MaxI64x8(y, all), all2)
+					exp := vec.CvtI64x8_I32x8(vec.MinI64x8(vec.MaxI64x8(y, all), all2))
 //line ../../device/parts.go:26
-					mt5 := m & vec.GtI64x8(exp, all3)
+					mt5 := m & vec.GtI32x8(exp, all3)
 					me2 := m &^ mt5
 					if mt5 != 0 {
 //line ../../device/parts.go:27
 						x2 = vec.SelectF64x8(mt5, vec.MulF64x8(x2, all4), x2)
 //line ../../device/parts.go:28
-						exp = vec.SelectI64x8(mt5, vec.SubI64x8(exp, all3), exp)
+						exp = vec.SelectI32x8(mt5, vec.SubI32x8(exp, all3), exp)
 //line ../../device/parts.go:29
-						mt6 := mt5 & vec.GtI64x8(exp, all3)
+						mt6 := mt5 & vec.GtI32x8(exp, all3)
 						if mt6 != 0 {
 //line ../../device/parts.go:30
 							x2 = vec.SelectF64x8(mt6, vec.MulF64x8(x2, all4), x2)
 //line ../../device/parts.go:31
-							exp = vec.SelectI64x8(mt6, vec.MinI64x8(vec.SubI64x8(exp, all3), all3), exp)
+							exp = vec.SelectI32x8(mt6, vec.MinI32x8(vec.SubI32x8(exp, all3), all3), exp)
 						}
 					}
 					if me2 != 0 {
 //line ../../device/parts.go:33
-						mt7 := me2 & vec.LtI64x8(exp, all5)
+						mt7 := me2 & vec.LtI32x8(exp, all5)
 						if mt7 != 0 {
 //line ../../device/parts.go:34
 							x2 = vec.SelectF64x8(mt7, vec.MulF64x8(x2, all6), x2)
 //line ../../device/parts.go:35
-							exp = vec.SelectI64x8(mt7, vec.AddI64x8(exp, all7), exp)
+							exp = vec.SelectI32x8(mt7, vec.AddI32x8(exp, all7), exp)
 //line ../../device/parts.go:36
-							mt8 := mt7 & vec.LtI64x8(exp, all5)
+							mt8 := mt7 & vec.LtI32x8(exp, all5)
 							if mt8 != 0 {
 //line ../../device/parts.go:37
 								x2 = vec.SelectF64x8(mt8, vec.MulF64x8(x2, all6), x2)
 //line ../../device/parts.go:38
-								exp = vec.SelectI64x8(mt8, vec.MaxI64x8(vec.AddI64x8(exp, all7), all5), exp)
+								exp = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.AddI32x8(exp, all7), all5), exp)
 							}
 						}
 					}
 //line ../../device/parts.go:41
-					k := exp
+					k := vec.CvtI32x8_I64x8(exp)
 //line ../../device/double.go:51
-					result3 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all3)), all8))
+					result3 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all8)), all9))
 //line ../../device/parts.go:41
 					result2 := vec.MulF64x8(x2, result3)
 //line ../../device/parts.go:48
@@ -65721,46 +64631,46 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 				y := vec.LoadMaskedI64x8(b2, i, m)
 //line ../../device/parts.go:48
 				x2 := x
-				exp := vec.MinI64x8(vec.MaxI64x8(y, all), all2)
+				exp := vec.CvtI64x8_I32x8(vec.MinI64x8(vec.MaxI64x8(y, all), all2))
 //line ../../device/parts.go:26
-				mt := m & vec.GtI64x8(exp, all3)
+				mt := m & vec.GtI32x8(exp, all3)
 				me := m &^ mt
 				if mt != 0 {
 //line ../../device/parts.go:27
 					x2 = vec.SelectF64x8(mt, vec.MulF64x8(x2, all4), x2)
 //line ../../device/parts.go:28
-					exp = vec.SelectI64x8(mt, vec.SubI64x8(exp, all3), exp)
+					exp = vec.SelectI32x8(mt, vec.SubI32x8(exp, all3), exp)
 //line ../../device/parts.go:29
-					mt2 := mt & vec.GtI64x8(exp, all3)
+					mt2 := mt & vec.GtI32x8(exp, all3)
 					if mt2 != 0 {
 //line ../../device/parts.go:30
 						x2 = vec.SelectF64x8(mt2, vec.MulF64x8(x2, all4), x2)
 //line ../../device/parts.go:31
-						exp = vec.SelectI64x8(mt2, vec.MinI64x8(vec.SubI64x8(exp, all3), all3), exp)
+						exp = vec.SelectI32x8(mt2, vec.MinI32x8(vec.SubI32x8(exp, all3), all3), exp)
 					}
 				}
 				if me != 0 {
 //line ../../device/parts.go:33
-					mt3 := me & vec.LtI64x8(exp, all5)
+					mt3 := me & vec.LtI32x8(exp, all5)
 					if mt3 != 0 {
 //line ../../device/parts.go:34
 						x2 = vec.SelectF64x8(mt3, vec.MulF64x8(x2, all6), x2)
 //line ../../device/parts.go:35
-						exp = vec.SelectI64x8(mt3, vec.AddI64x8(exp, all7), exp)
+						exp = vec.SelectI32x8(mt3, vec.AddI32x8(exp, all7), exp)
 //line ../../device/parts.go:36
-						mt4 := mt3 & vec.LtI64x8(exp, all5)
+						mt4 := mt3 & vec.LtI32x8(exp, all5)
 						if mt4 != 0 {
 //line ../../device/parts.go:37
 							x2 = vec.SelectF64x8(mt4, vec.MulF64x8(x2, all6), x2)
 //line ../../device/parts.go:38
-							exp = vec.SelectI64x8(mt4, vec.MaxI64x8(vec.AddI64x8(exp, all7), all5), exp)
+							exp = vec.SelectI32x8(mt4, vec.MaxI32x8(vec.AddI32x8(exp, all7), all5), exp)
 						}
 					}
 				}
 //line ../../device/parts.go:41
-				k := exp
+				k := vec.CvtI32x8_I64x8(exp)
 //line ../../device/double.go:51
-				result3 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all3)), all8))
+				result3 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all8)), all9))
 //line ../../device/parts.go:41
 				result2 := vec.MulF64x8(x2, result3)
 //line ../../device/parts.go:48
@@ -65776,169 +64686,21 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65780
-
-// partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
-func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI64x4(-5000)
-	all2 := vec.SplatI64x4(5000)
-	all3 := vec.SplatI64x4(1023)
-	all4 := vec.SplatF64x4(8.98846567431158e+307)
-	all5 := vec.SplatI64x4(-1022)
-	all6 := vec.SplatF64x4(2.004168360008973e-292)
-	all7 := vec.SplatI64x4(969)
-	all8 := vec.SplatU64x4(52)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-//line math64.go:161
-					x := vec.LoadF64x4(a, i)
-					y := vec.LoadI64x4(b2, i)
-//line ../../device/parts.go:48
-					x2 := x
-					exp := vec.MinI64x4(vec.MaxI64x4(y, all), all2)
-//line ../../device/parts.go:26
-					mt5 := m & vec.GtI64x4(exp, all3)
-					me2 := m &^ mt5
-					if mt5 != 0 {
-//line ../../device/parts.go:27
-						x2 = vec.SelectF64x4(mt5, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:28
-						exp = vec.SelectI64x4(mt5, vec.SubI64x4(exp, all3), exp)
-//line ../../device/parts.go:29
-						mt6 := mt5 & vec.GtI64x4(exp, all3)
-						if mt6 != 0 {
-//line ../../device/parts.go:30
-							x2 = vec.SelectF64x4(mt6, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:31
-							exp = vec.SelectI64x4(mt6, vec.MinI64x4(vec.SubI64x4(exp, all3), all3), exp)
-						}
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:33
-						mt7 := me2 & vec.LtI64x4(exp, all5)
-						if mt7 != 0 {
-//line ../../device/parts.go:34
-							x2 = vec.SelectF64x4(mt7, vec.MulF64x4(x2, all6), x2)
-//line ../../device/parts.go:35
-							exp = vec.SelectI64x4(mt7, vec.AddI64x4(exp, all7), exp)
-//line ../../device/parts.go:36
-							mt8 := mt7 & vec.LtI64x4(exp, all5)
-							if mt8 != 0 {
-//line ../../device/parts.go:37
-								x2 = vec.SelectF64x4(mt8, vec.MulF64x4(x2, all6), x2)
-//line ../../device/parts.go:38
-								exp = vec.SelectI64x4(mt8, vec.MaxI64x4(vec.AddI64x4(exp, all7), all5), exp)
-							}
-						}
-					}
-//line ../../device/parts.go:41
-					k := exp
-//line ../../device/double.go:51
-					result3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all3)), all8))
-//line ../../device/parts.go:41
-					result2 := vec.MulF64x4(x2, result3)
-//line ../../device/parts.go:48
-					result := result2
-//line math64.go:162
-					vec.StoreF64x4(out, i, result)
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line math64.go:161
-				if i < 0 || i > len(a)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x4(a, i, m)
-				if i < 0 || i > len(b2)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(b2))
-				}
-				y := vec.LoadMaskedI64x4(b2, i, m)
-//line ../../device/parts.go:48
-				x2 := x
-				exp := vec.MinI64x4(vec.MaxI64x4(y, all), all2)
-//line ../../device/parts.go:26
-				mt := m & vec.GtI64x4(exp, all3)
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:27
-					x2 = vec.SelectF64x4(mt, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:28
-					exp = vec.SelectI64x4(mt, vec.SubI64x4(exp, all3), exp)
-//line ../../device/parts.go:29
-					mt2 := mt & vec.GtI64x4(exp, all3)
-					if mt2 != 0 {
-//line ../../device/parts.go:30
-						x2 = vec.SelectF64x4(mt2, vec.MulF64x4(x2, all4), x2)
-//line ../../device/parts.go:31
-						exp = vec.SelectI64x4(mt2, vec.MinI64x4(vec.SubI64x4(exp, all3), all3), exp)
-					}
-				}
-				if me != 0 {
-//line ../../device/parts.go:33
-					mt3 := me & vec.LtI64x4(exp, all5)
-					if mt3 != 0 {
-//line ../../device/parts.go:34
-						x2 = vec.SelectF64x4(mt3, vec.MulF64x4(x2, all6), x2)
-//line ../../device/parts.go:35
-						exp = vec.SelectI64x4(mt3, vec.AddI64x4(exp, all7), exp)
-//line ../../device/parts.go:36
-						mt4 := mt3 & vec.LtI64x4(exp, all5)
-						if mt4 != 0 {
-//line ../../device/parts.go:37
-							x2 = vec.SelectF64x4(mt4, vec.MulF64x4(x2, all6), x2)
-//line ../../device/parts.go:38
-							exp = vec.SelectI64x4(mt4, vec.MaxI64x4(vec.AddI64x4(exp, all7), all5), exp)
-						}
-					}
-				}
-//line ../../device/parts.go:41
-				k := exp
-//line ../../device/double.go:51
-				result3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all3)), all8))
-//line ../../device/parts.go:41
-				result2 := vec.MulF64x4(x2, result3)
-//line ../../device/parts.go:48
-				result := result2
-//line math64.go:162
-				if i < 0 || i > len(out)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, i, result, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:65928
+//line devicekernels_gocuda_simd_amd64.go:64690
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatF64x8(0)
-	all2 := vec.SplatI64x8(0)
+	all2 := vec.SplatI32x8(0)
 	all3 := vec.SplatU64x8(9218868437227405312)
 	all4 := vec.SplatU64x8(0)
 	all5 := vec.SplatF64x8(1.8014398509481984e+16)
-	all6 := vec.SplatI64x8(-54)
+	all6 := vec.SplatI32x8(-54)
 	all7 := vec.SplatU64x8(52)
 	all8 := vec.SplatU64x8(2047)
-	all9 := vec.SplatI64x8(1022)
-	all10 := vec.SplatI64x8(1)
+	all9 := vec.SplatI32x8(1022)
+	all10 := vec.SplatI32x8(1)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -65974,13 +64736,13 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 						}
 						if me5 != 0 {
 //line ../../device/parts.go:59
-							var exp vec.I64x8
+							var exp vec.I32x8
 //line ../../device/parts.go:10
 							mt8 := me5 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
 							me6 := me5 &^ mt8
 							if mt8 != 0 {
 //line ../../device/parts.go:11
-								exp = vec.SelectI64x8(mt8, all2, exp)
+								exp = vec.SelectI32x8(mt8, all2, exp)
 							}
 							if me6 != 0 {
 //line ../../device/parts.go:13
@@ -65991,18 +64753,18 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line ../../device/parts.go:15
 									b2 = vec.SelectU64x8(mt9, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
 //line ../../device/parts.go:16
-									exp = vec.SelectI64x8(mt9, all6, exp)
+									exp = vec.SelectI32x8(mt9, all6, exp)
 								}
 //line ../../device/parts.go:18
-								exp = vec.SelectI64x8(me6, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
+								exp = vec.SelectI32x8(me6, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
 //line ../../device/parts.go:19
 								tmp2 := exp
-								exp = vec.SelectI64x8(me6, tmp2, exp)
+								exp = vec.SelectI32x8(me6, tmp2, exp)
 							}
 //line ../../device/parts.go:59
 							e := exp
 //line ../../device/parts.go:60
-							result = vec.SelectF64x8(me5, vec.CvtI64x8_F64x8(vec.SubI64x8(e, all10)), result)
+							result = vec.SelectF64x8(me5, vec.CvtI32x8_F64x8(vec.SubI32x8(e, all10)), result)
 						}
 					}
 //line math64.go:172
@@ -66067,13 +64829,13 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 					}
 					if me2 != 0 {
 //line ../../device/parts.go:59
-						var exp vec.I64x8
+						var exp vec.I32x8
 //line ../../device/parts.go:10
 						mt3 := me2 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
 						me3 := me2 &^ mt3
 						if mt3 != 0 {
 //line ../../device/parts.go:11
-							exp = vec.SelectI64x8(mt3, all2, exp)
+							exp = vec.SelectI32x8(mt3, all2, exp)
 						}
 						if me3 != 0 {
 //line ../../device/parts.go:13
@@ -66084,18 +64846,18 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 //line ../../device/parts.go:15
 								b2 = vec.SelectU64x8(mt4, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
 //line ../../device/parts.go:16
-								exp = vec.SelectI64x8(mt4, all6, exp)
+								exp = vec.SelectI32x8(mt4, all6, exp)
 							}
 //line ../../device/parts.go:18
-							exp = vec.SelectI64x8(me3, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
+							exp = vec.SelectI32x8(me3, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
 //line ../../device/parts.go:19
 							tmp2 := exp
-							exp = vec.SelectI64x8(me3, tmp2, exp)
+							exp = vec.SelectI32x8(me3, tmp2, exp)
 						}
 //line ../../device/parts.go:59
 						e := exp
 //line ../../device/parts.go:60
-						result = vec.SelectF64x8(me2, vec.CvtI64x8_F64x8(vec.SubI64x8(e, all10)), result)
+						result = vec.SelectF64x8(me2, vec.CvtI32x8_F64x8(vec.SubI32x8(e, all10)), result)
 					}
 				}
 //line math64.go:172
@@ -66144,537 +64906,7 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66148
-
-// partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
-func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(0)
-	all2 := vec.SplatI64x4(0)
-	all3 := vec.SplatU64x4(9218868437227405312)
-	all4 := vec.SplatU64x4(0)
-	all5 := vec.SplatF64x4(1.8014398509481984e+16)
-	all6 := vec.SplatI64x4(-54)
-	all7 := vec.SplatU64x4(52)
-	all8 := vec.SplatU64x4(2047)
-	all9 := vec.SplatI64x4(1022)
-	all10 := vec.SplatI64x4(1)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-					at := n + i
-					at2 := 2*n + i
-					at3 := 3*n + i
-//line math64.go:171
-					x := vec.LoadF64x4(a, i)
-//line math64.go:172
-					var result vec.F64x4
-//line ../../device/parts.go:53
-					mt6 := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
-					me4 := m &^ mt6
-					if mt6 != 0 {
-//line ../../device/parts.go:54
-						result = vec.SelectF64x4(mt6, vec.MulF64x4(x, x), result)
-					}
-					if me4 != 0 {
-//line ../../device/parts.go:56
-						mt7 := me4 & vec.EqF64x4(x, all)
-						me5 := me4 &^ mt7
-						if mt7 != 0 {
-//line ../../device/parts.go:57
-							result = vec.SelectF64x4(mt7, vec.SplatF64x4(math.Inf(-1)), result)
-						}
-						if me5 != 0 {
-//line ../../device/parts.go:59
-							var exp vec.I64x4
-//line ../../device/parts.go:10
-							mt8 := me5 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-							me6 := me5 &^ mt8
-							if mt8 != 0 {
-//line ../../device/parts.go:11
-								exp = vec.SelectI64x4(mt8, all2, exp)
-							}
-							if me6 != 0 {
-//line ../../device/parts.go:13
-								b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-								mt9 := me6 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
-								if mt9 != 0 {
-//line ../../device/parts.go:15
-									b2 = vec.SelectU64x4(mt9, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
-//line ../../device/parts.go:16
-									exp = vec.SelectI64x4(mt9, all6, exp)
-								}
-//line ../../device/parts.go:18
-								exp = vec.SelectI64x4(me6, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-								tmp2 := exp
-								exp = vec.SelectI64x4(me6, tmp2, exp)
-							}
-//line ../../device/parts.go:59
-							e := exp
-//line ../../device/parts.go:60
-							result = vec.SelectF64x4(me5, vec.CvtI64x4_F64x4(vec.SubI64x4(e, all10)), result)
-						}
-					}
-//line math64.go:172
-					vec.StoreF64x4(out, i, result)
-//line math64.go:173
-//line ../../device/parts.go:78
-					whole := vec.TruncF64x4(x)
-//line ../../device/parts.go:79
-					frac := vec.SubF64x4(x, whole)
-//line ../../device/parts.go:80
-					mt10 := m & (vec.NeF64x4(vec.SubF64x4(whole, whole), all) & vec.EqF64x4(x, x))
-					if mt10 != 0 {
-//line ../../device/parts.go:81
-						frac = vec.SelectF64x4(mt10, all, frac)
-					}
-//line ../../device/parts.go:83
-					tmp3 := vec.CopysignF64x4(frac, x)
-					tmp4 := whole
-					frac2 := tmp3
-					whole2 := tmp4
-//line math64.go:173
-					tmp5 := frac2
-					tmp6 := whole2
-					vec.StoreF64x4(out, at, tmp5)
-					vec.StoreF64x4(out, at2, tmp6)
-//line math64.go:174
-//line ../../device/parts.go:90
-					result2 := vec.AbsF64x4(x)
-//line math64.go:174
-					vec.StoreF64x4(out, at3, result2)
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-				at := n + i
-				at2 := 2*n + i
-				at3 := 3*n + i
-//line math64.go:171
-				if i < 0 || i > len(a)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x4(a, i, m)
-//line math64.go:172
-				var result vec.F64x4
-//line ../../device/parts.go:53
-				mt := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:54
-					result = vec.SelectF64x4(mt, vec.MulF64x4(x, x), result)
-				}
-				if me != 0 {
-//line ../../device/parts.go:56
-					mt2 := me & vec.EqF64x4(x, all)
-					me2 := me &^ mt2
-					if mt2 != 0 {
-//line ../../device/parts.go:57
-						result = vec.SelectF64x4(mt2, vec.SplatF64x4(math.Inf(-1)), result)
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:59
-						var exp vec.I64x4
-//line ../../device/parts.go:10
-						mt3 := me2 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-						me3 := me2 &^ mt3
-						if mt3 != 0 {
-//line ../../device/parts.go:11
-							exp = vec.SelectI64x4(mt3, all2, exp)
-						}
-						if me3 != 0 {
-//line ../../device/parts.go:13
-							b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-							mt4 := me3 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
-							if mt4 != 0 {
-//line ../../device/parts.go:15
-								b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
-//line ../../device/parts.go:16
-								exp = vec.SelectI64x4(mt4, all6, exp)
-							}
-//line ../../device/parts.go:18
-							exp = vec.SelectI64x4(me3, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
-//line ../../device/parts.go:19
-							tmp2 := exp
-							exp = vec.SelectI64x4(me3, tmp2, exp)
-						}
-//line ../../device/parts.go:59
-						e := exp
-//line ../../device/parts.go:60
-						result = vec.SelectF64x4(me2, vec.CvtI64x4_F64x4(vec.SubI64x4(e, all10)), result)
-					}
-				}
-//line math64.go:172
-				if i < 0 || i > len(out)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, i, result, m)
-//line math64.go:173
-//line ../../device/parts.go:78
-				whole := vec.TruncF64x4(x)
-//line ../../device/parts.go:79
-				frac := vec.SubF64x4(x, whole)
-//line ../../device/parts.go:80
-				mt5 := m & (vec.NeF64x4(vec.SubF64x4(whole, whole), all) & vec.EqF64x4(x, x))
-				if mt5 != 0 {
-//line ../../device/parts.go:81
-					frac = vec.SelectF64x4(mt5, all, frac)
-				}
-//line ../../device/parts.go:83
-				tmp3 := vec.CopysignF64x4(frac, x)
-				tmp4 := whole
-				frac2 := tmp3
-				whole2 := tmp4
-//line math64.go:173
-				tmp5 := frac2
-				tmp6 := whole2
-				if at < 0 || at > len(out)-4 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, at, tmp5, m)
-				if at2 < 0 || at2 > len(out)-4 {
-					p.Outside(rank, uint32(m), at2, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, at2, tmp6, m)
-//line math64.go:174
-//line ../../device/parts.go:90
-				result2 := vec.AbsF64x4(x)
-//line math64.go:174
-				if at3 < 0 || at3 > len(out)-4 {
-					p.Outside(rank, uint32(m), at3, 1, len(out))
-				}
-				vec.StoreMaskedF64x4(out, at3, result2, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:66368
-
-// partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
-func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x8(0)
-	all2 := vec.SplatI64x8(-2147483648)
-	all3 := vec.SplatI64x8(2147483647)
-	all4 := vec.SplatI64x8(0)
-	all5 := vec.SplatU64x8(9218868437227405312)
-	all6 := vec.SplatU64x8(0)
-	all7 := vec.SplatF64x8(1.8014398509481984e+16)
-	all8 := vec.SplatI64x8(-54)
-	all9 := vec.SplatU64x8(52)
-	all10 := vec.SplatU64x8(2047)
-	all11 := vec.SplatI64x8(1022)
-	all12 := vec.SplatI64x8(1)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					i := originX + tx
-//line math64.go:183
-					x := vec.LoadMaskedF64x8(a, i, 255)
-//line math64.go:184
-					var result vec.I64x8
-//line ../../device/parts.go:65
-					mt5 := m & (vec.EqF64x8(x, all) | vec.NeF64x8(x, x))
-					me4 := m &^ mt5
-					if mt5 != 0 {
-//line ../../device/parts.go:66
-						result = vec.SelectI64x8(mt5, all2, result)
-					}
-					if me4 != 0 {
-//line ../../device/parts.go:68
-						mt6 := me4 & vec.NeF64x8(vec.SubF64x8(x, x), all)
-						me5 := me4 &^ mt6
-						if mt6 != 0 {
-//line ../../device/parts.go:69
-							result = vec.SelectI64x8(mt6, all3, result)
-						}
-						if me5 != 0 {
-//line ../../device/parts.go:71
-							var exp vec.I64x8
-//line ../../device/parts.go:10
-							mt7 := me5 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
-							me6 := me5 &^ mt7
-							if mt7 != 0 {
-//line ../../device/parts.go:11
-								exp = vec.SelectI64x8(mt7, all4, exp)
-							}
-							if me6 != 0 {
-//line ../../device/parts.go:13
-								b2 := vec.BitsF64x8(x)
-//line ../../device/parts.go:14
-								mt8 := me6 & vec.EqU64x8(vec.AndU64x8(b2, all5), all6)
-								if mt8 != 0 {
-//line ../../device/parts.go:15
-									b2 = vec.SelectU64x8(mt8, vec.BitsF64x8(vec.MulF64x8(x, all7)), b2)
-//line ../../device/parts.go:16
-									exp = vec.SelectI64x8(mt8, all8, exp)
-								}
-//line ../../device/parts.go:18
-								exp = vec.SelectI64x8(me6, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all9), all10)), all11)), exp)
-//line ../../device/parts.go:19
-								tmp2 := exp
-								exp = vec.SelectI64x8(me6, tmp2, exp)
-							}
-//line ../../device/parts.go:71
-							e := exp
-//line ../../device/parts.go:72
-							result = vec.SelectI64x8(me5, vec.SubI64x8(e, all12), result)
-						}
-					}
-//line math64.go:184
-					vec.StoreI64x8(vec.Int64s(out), i, result)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line math64.go:183
-				if i < 0 || i > len(a)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x8(a, i, m)
-//line math64.go:184
-				var result vec.I64x8
-//line ../../device/parts.go:65
-				mt := m & (vec.EqF64x8(x, all) | vec.NeF64x8(x, x))
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:66
-					result = vec.SelectI64x8(mt, all2, result)
-				}
-				if me != 0 {
-//line ../../device/parts.go:68
-					mt2 := me & vec.NeF64x8(vec.SubF64x8(x, x), all)
-					me2 := me &^ mt2
-					if mt2 != 0 {
-//line ../../device/parts.go:69
-						result = vec.SelectI64x8(mt2, all3, result)
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:71
-						var exp vec.I64x8
-//line ../../device/parts.go:10
-						mt3 := me2 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
-						me3 := me2 &^ mt3
-						if mt3 != 0 {
-//line ../../device/parts.go:11
-							exp = vec.SelectI64x8(mt3, all4, exp)
-						}
-						if me3 != 0 {
-//line ../../device/parts.go:13
-							b2 := vec.BitsF64x8(x)
-//line ../../device/parts.go:14
-							mt4 := me3 & vec.EqU64x8(vec.AndU64x8(b2, all5), all6)
-							if mt4 != 0 {
-//line ../../device/parts.go:15
-								b2 = vec.SelectU64x8(mt4, vec.BitsF64x8(vec.MulF64x8(x, all7)), b2)
-//line ../../device/parts.go:16
-								exp = vec.SelectI64x8(mt4, all8, exp)
-							}
-//line ../../device/parts.go:18
-							exp = vec.SelectI64x8(me3, vec.AddI64x8(exp, vec.SubI64x8(vec.CvtU64x8_I64x8(vec.AndU64x8(vec.ShrVU64x8(b2, all9), all10)), all11)), exp)
-//line ../../device/parts.go:19
-							tmp2 := exp
-							exp = vec.SelectI64x8(me3, tmp2, exp)
-						}
-//line ../../device/parts.go:71
-						e := exp
-//line ../../device/parts.go:72
-						result = vec.SelectI64x8(me2, vec.SubI64x8(e, all12), result)
-					}
-				}
-//line math64.go:184
-				if i < 0 || i > len(out)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI64x8(vec.Int64s(out), i, result, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:66523
-
-// partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
-func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(0)
-	all2 := vec.SplatI64x4(-2147483648)
-	all3 := vec.SplatI64x4(2147483647)
-	all4 := vec.SplatI64x4(0)
-	all5 := vec.SplatU64x4(9218868437227405312)
-	all6 := vec.SplatU64x4(0)
-	all7 := vec.SplatF64x4(1.8014398509481984e+16)
-	all8 := vec.SplatI64x4(-54)
-	all9 := vec.SplatU64x4(52)
-	all10 := vec.SplatU64x4(2047)
-	all11 := vec.SplatI64x4(1022)
-	all12 := vec.SplatI64x4(1)
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			hi := gocuda.Below(originX, n, dimX)
-			tx := 0
-			const lo = 0
-			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
-				for ; tx+4 <= hi; tx += 4 {
-					m := vec.Mask(1<<4 - 1)
-					i := originX + tx
-//line math64.go:183
-					x := vec.LoadF64x4(a, i)
-//line math64.go:184
-					var result vec.I64x4
-//line ../../device/parts.go:65
-					mt5 := m & (vec.EqF64x4(x, all) | vec.NeF64x4(x, x))
-					me4 := m &^ mt5
-					if mt5 != 0 {
-//line ../../device/parts.go:66
-						result = vec.SelectI64x4(mt5, all2, result)
-					}
-					if me4 != 0 {
-//line ../../device/parts.go:68
-						mt6 := me4 & vec.NeF64x4(vec.SubF64x4(x, x), all)
-						me5 := me4 &^ mt6
-						if mt6 != 0 {
-//line ../../device/parts.go:69
-							result = vec.SelectI64x4(mt6, all3, result)
-						}
-						if me5 != 0 {
-//line ../../device/parts.go:71
-							var exp vec.I64x4
-//line ../../device/parts.go:10
-							mt7 := me5 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-							me6 := me5 &^ mt7
-							if mt7 != 0 {
-//line ../../device/parts.go:11
-								exp = vec.SelectI64x4(mt7, all4, exp)
-							}
-							if me6 != 0 {
-//line ../../device/parts.go:13
-								b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-								mt8 := me6 & vec.EqU64x4(vec.AndU64x4(b2, all5), all6)
-								if mt8 != 0 {
-//line ../../device/parts.go:15
-									b2 = vec.SelectU64x4(mt8, vec.BitsF64x4(vec.MulF64x4(x, all7)), b2)
-//line ../../device/parts.go:16
-									exp = vec.SelectI64x4(mt8, all8, exp)
-								}
-//line ../../device/parts.go:18
-								exp = vec.SelectI64x4(me6, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all9), all10)), all11)), exp)
-//line ../../device/parts.go:19
-								tmp2 := exp
-								exp = vec.SelectI64x4(me6, tmp2, exp)
-							}
-//line ../../device/parts.go:71
-							e := exp
-//line ../../device/parts.go:72
-							result = vec.SelectI64x4(me5, vec.SubI64x4(e, all12), result)
-						}
-					}
-//line math64.go:184
-					vec.StoreI64x4(vec.Int64s(out), i, result)
-				}
-			}
-			for ; tx < hi; tx += 4 {
-				m := vec.First(min(hi-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := originX + tx
-//line math64.go:183
-				if i < 0 || i > len(a)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(a))
-				}
-				x := vec.LoadMaskedF64x4(a, i, m)
-//line math64.go:184
-				var result vec.I64x4
-//line ../../device/parts.go:65
-				mt := m & (vec.EqF64x4(x, all) | vec.NeF64x4(x, x))
-				me := m &^ mt
-				if mt != 0 {
-//line ../../device/parts.go:66
-					result = vec.SelectI64x4(mt, all2, result)
-				}
-				if me != 0 {
-//line ../../device/parts.go:68
-					mt2 := me & vec.NeF64x4(vec.SubF64x4(x, x), all)
-					me2 := me &^ mt2
-					if mt2 != 0 {
-//line ../../device/parts.go:69
-						result = vec.SelectI64x4(mt2, all3, result)
-					}
-					if me2 != 0 {
-//line ../../device/parts.go:71
-						var exp vec.I64x4
-//line ../../device/parts.go:10
-						mt3 := me2 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
-						me3 := me2 &^ mt3
-						if mt3 != 0 {
-//line ../../device/parts.go:11
-							exp = vec.SelectI64x4(mt3, all4, exp)
-						}
-						if me3 != 0 {
-//line ../../device/parts.go:13
-							b2 := vec.BitsF64x4(x)
-//line ../../device/parts.go:14
-							mt4 := me3 & vec.EqU64x4(vec.AndU64x4(b2, all5), all6)
-							if mt4 != 0 {
-//line ../../device/parts.go:15
-								b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all7)), b2)
-//line ../../device/parts.go:16
-								exp = vec.SelectI64x4(mt4, all8, exp)
-							}
-//line ../../device/parts.go:18
-							exp = vec.SelectI64x4(me3, vec.AddI64x4(exp, vec.SubI64x4(vec.CvtU64x4_I64x4(vec.AndU64x4(vec.ShrVU64x4(b2, all9), all10)), all11)), exp)
-//line ../../device/parts.go:19
-							tmp2 := exp
-							exp = vec.SelectI64x4(me3, tmp2, exp)
-						}
-//line ../../device/parts.go:71
-						e := exp
-//line ../../device/parts.go:72
-						result = vec.SelectI64x4(me2, vec.SubI64x4(e, all12), result)
-					}
-				}
-//line math64.go:184
-				if i < 0 || i > len(out)-4 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI64x4(vec.Int64s(out), i, result, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line devicekernels_gocuda_simd_amd64.go:66678
+//line devicekernels_gocuda_simd_amd64.go:64910
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66826,7 +65058,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66830
+//line devicekernels_gocuda_simd_amd64.go:65062
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66978,7 +65210,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66982
+//line devicekernels_gocuda_simd_amd64.go:65214
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -67126,7 +65358,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67130
+//line devicekernels_gocuda_simd_amd64.go:65362
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -67274,7 +65506,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67278
+//line devicekernels_gocuda_simd_amd64.go:65510
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -68510,7 +66742,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68514
+//line devicekernels_gocuda_simd_amd64.go:66746
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -69746,7 +67978,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69750
+//line devicekernels_gocuda_simd_amd64.go:67982
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70079,7 +68311,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70083
+//line devicekernels_gocuda_simd_amd64.go:68315
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70412,11 +68644,35 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70416
+//line devicekernels_gocuda_simd_amd64.go:68648
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0)
+	all2 := vec.SplatF64x8(1048576)
+	all3 := vec.SplatF64x8(0.6366197723675814)
+	all4 := vec.SplatF64x8(1.5707963267341256)
+	all5 := vec.SplatF64x8(6.077100506303966e-11)
+	all6 := vec.SplatF64x8(2.0222662487111665e-21)
+	all7 := vec.SplatF64x8(8.4784276603689e-32)
+	all8 := vec.SplatF64x8(1.5916726193889336e-10)
+	all9 := vec.SplatF64x8(-2.5051112272573243e-08)
+	all10 := vec.SplatF64x8(2.755731600817155e-06)
+	all11 := vec.SplatF64x8(-0.0001984126983657571)
+	all12 := vec.SplatF64x8(0.008333333333330827)
+	all13 := vec.SplatF64x8(-0.16666666666666666)
+	all14 := vec.SplatF64x8(-0.5)
+	all15 := vec.SplatI64x8(1)
+	all16 := vec.SplatI64x8(0)
+	all17 := vec.SplatF64x8(-1.1381754653662937e-11)
+	all18 := vec.SplatF64x8(2.0876134024090145e-09)
+	all19 := vec.SplatF64x8(-2.755731721268659e-07)
+	all20 := vec.SplatF64x8(2.4801587298651292e-05)
+	all21 := vec.SplatF64x8(-0.0013888888888887322)
+	all22 := vec.SplatF64x8(0.041666666666666664)
+	all23 := vec.SplatF64x8(0.5)
+	all24 := vec.SplatI64x8(2)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -70430,49 +68686,661 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at3 := n + i
-					at6 := 2*n + i
+					at := n + i
+					at2 := 2*n + i
 //line math64.go:260
-					x := vec.LoadF64x8(a, i)
+					x := vec.LoadMaskedF64x8(a, i, 255)
 //line math64.go:261
-					var t5 [8]float64
-					xAt4 := vec.ToArrayF64x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt4[lane])
-						t5[lane] = float64(device.Sin(x))
+					var result vec.F64x8
+//line ../../device/trig.go:185
+					mt14 := m & vec.EqF64x8(x, all)
+					me9 := m &^ mt14
+					if mt14 != 0 {
+//line ../../device/trig.go:186
+						result = vec.SelectF64x8(mt14, x, result)
 					}
-					p.Current = rank
-					got := vec.LoadPtrF64x8(&t5)
-					vec.StoreF64x8(out, i, got)
+					if me9 != 0 {
+//line ../../device/trig.go:188
+						mt15 := me9 & vec.NeF64x8(vec.SubF64x8(x, x), all)
+						me10 := me9 &^ mt15
+						if mt15 != 0 {
+//line ../../device/trig.go:189
+							result = vec.SelectF64x8(mt15, vec.SubF64x8(x, x), result)
+						}
+						if me10 != 0 {
+//line ../../device/trig.go:191
+							var k vec.I64x8
+							var rh vec.F64x8
+							var rl vec.F64x8
+//line ../../device/trig.go:44
+							mt16 := me10 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+							me11 := me10 &^ mt16
+							if mt16 != 0 {
+//line ../../device/trig.go:45
+								var t17 [8]int64
+								xAt10 := vec.ToArrayF64x8(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt10[lane])
+									t17[lane] = int64(device.TrigQuadrant(x))
+								}
+								p.Current = rank
+								tmp := vec.LoadPtrI64x8(&t17)
+								var t18 [8]float64
+								xAt11 := vec.ToArrayF64x8(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt11[lane])
+									t18[lane] = float64(device.TrigReduction(x))
+								}
+								p.Current = rank
+								tmp2 := vec.LoadPtrF64x8(&t18)
+								var t19 [8]float64
+								xAt12 := vec.ToArrayF64x8(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt12[lane])
+									t19[lane] = float64(device.TrigReductionLow(x))
+								}
+								p.Current = rank
+								tmp3 := vec.LoadPtrF64x8(&t19)
+								k = vec.SelectI64x8(mt16, tmp, k)
+								rh = vec.SelectF64x8(mt16, tmp2, rh)
+								rl = vec.SelectF64x8(mt16, tmp3, rl)
+							}
+							if me11 != 0 {
+//line ../../device/trig.go:52
+								n2 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+								a2 := vec.FMAF64x8(vec.NegF64x8(n2), all4, x)
+//line ../../device/trig.go:54
+								b2 := vec.MulF64x8(vec.NegF64x8(n2), all5)
+//line ../../device/double.go:12
+								hi2 := vec.AddF64x8(a2, b2)
+//line ../../device/double.go:13
+								t2 := vec.SubF64x8(hi2, a2)
+//line ../../device/double.go:14
+								tmp4 := hi2
+								tmp5 := vec.AddF64x8(vec.SubF64x8(a2, vec.SubF64x8(hi2, t2)), vec.SubF64x8(b2, t2))
+								hi25 := tmp4
+								lo2 := tmp5
+//line ../../device/trig.go:54
+								b3 := hi25
+								c := lo2
+//line ../../device/trig.go:55
+								b4 := vec.MulF64x8(vec.NegF64x8(n2), all6)
+//line ../../device/double.go:12
+								hi3 := vec.AddF64x8(b3, b4)
+//line ../../device/double.go:13
+								t3 := vec.SubF64x8(hi3, b3)
+//line ../../device/double.go:14
+								tmp6 := hi3
+								tmp7 := vec.AddF64x8(vec.SubF64x8(b3, vec.SubF64x8(hi3, t3)), vec.SubF64x8(b4, t3))
+								hi32 := tmp6
+								lo3 := tmp7
+//line ../../device/trig.go:55
+								d := hi32
+								e := lo3
+//line ../../device/trig.go:56
+								b5 := vec.SubF64x8(vec.AddF64x8(c, e), vec.MulF64x8(n2, all7))
+//line ../../device/double.go:19
+								hi4 := vec.AddF64x8(d, b5)
+//line ../../device/double.go:20
+								tmp8 := hi4
+								tmp9 := vec.SubF64x8(b5, vec.SubF64x8(hi4, d))
+								hi42 := tmp8
+								lo4 := tmp9
+//line ../../device/trig.go:56
+								tmp10 := hi42
+								tmp11 := lo4
+								rh2 := tmp10
+								rl2 := tmp11
+//line ../../device/trig.go:57
+								tmp12 := vec.CvtF64x8_I64x8(n2)
+								tmp13 := rh2
+								tmp14 := rl2
+								k2 := tmp12
+								rh22 := tmp13
+								rl22 := tmp14
+//line ../../device/trig.go:47
+								tmp15 := k2
+								tmp16 := rh22
+								tmp17 := rl22
+								k = vec.SelectI64x8(me11, tmp15, k)
+								rh = vec.SelectF64x8(me11, tmp16, rh)
+								rl = vec.SelectF64x8(me11, tmp17, rl)
+							}
+//line ../../device/trig.go:191
+							k3 := k
+							rh3 := rh
+							rl3 := rl
+//line ../../device/trig.go:158
+							z := vec.MulF64x8(rh3, rh3)
+//line ../../device/trig.go:26
+							p2 := vec.FMAF64x8(all8, z, all9)
+//line ../../device/trig.go:27
+							p22 := vec.FMAF64x8(p2, z, all10)
+//line ../../device/trig.go:28
+							p222 := vec.FMAF64x8(p22, z, all11)
+//line ../../device/trig.go:29
+							p2222 := vec.FMAF64x8(p222, z, all12)
+//line ../../device/trig.go:30
+							result2 := vec.FMAF64x8(p2222, z, all13)
+//line ../../device/trig.go:159
+							tmp18 := vec.FMAF64x8(vec.MulF64x8(rh3, z), result2, vec.FMAF64x8(vec.MulF64x8(all14, z), rl3, rl3))
+							hi5 := rh3
+							lo5 := tmp18
+//line ../../device/trig.go:192
+							h := hi5
+							l := lo5
+//line ../../device/trig.go:193
+							mt17 := me10 & vec.NeI64x8(vec.AndI64x8(k3, all15), all16)
+							if mt17 != 0 {
+//line ../../device/double.go:25
+								hi7 := vec.MulF64x8(rh3, rh3)
+//line ../../device/double.go:26
+								tmp19 := hi7
+								tmp20 := vec.FMAF64x8(rh3, rh3, vec.NegF64x8(hi7))
+								hi72 := tmp19
+								lo7 := tmp20
+//line ../../device/trig.go:164
+								z2 := hi72
+								zl := lo7
+//line ../../device/trig.go:165
+								a3 := float64(1)
+								b6 := vec.MulF64x8(all14, z2)
+//line ../../device/double.go:19
+								hi8 := vec.AddF64x8(vec.SplatF64x8(a3), b6)
+//line ../../device/double.go:20
+								tmp21 := hi8
+								tmp22 := vec.SubF64x8(b6, vec.SubF64x8(hi8, vec.SplatF64x8(a3)))
+								hi82 := tmp21
+								lo8 := tmp22
+//line ../../device/trig.go:165
+								h2 := hi82
+								l2 := lo8
+//line ../../device/trig.go:35
+								p3 := vec.FMAF64x8(all17, z2, all18)
+//line ../../device/trig.go:36
+								p32 := vec.FMAF64x8(p3, z2, all19)
+//line ../../device/trig.go:37
+								p322 := vec.FMAF64x8(p32, z2, all20)
+//line ../../device/trig.go:38
+								p3222 := vec.FMAF64x8(p322, z2, all21)
+//line ../../device/trig.go:39
+								result3 := vec.FMAF64x8(p3222, z2, all22)
+//line ../../device/trig.go:166
+								tmp23 := vec.AddF64x8(l2, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z2, z2), result3, vec.NegF64x8(vec.MulF64x8(rh3, rl3))), vec.MulF64x8(all23, zl)))
+								hi6 := h2
+								lo6 := tmp23
+//line ../../device/trig.go:194
+								tmp24 := hi6
+								tmp25 := lo6
+								h = vec.SelectF64x8(mt17, tmp24, h)
+								l = vec.SelectF64x8(mt17, tmp25, l)
+							}
+//line ../../device/trig.go:196
+							s := vec.AddF64x8(h, l)
+//line ../../device/trig.go:197
+							mt18 := me10 & vec.NeI64x8(vec.AndI64x8(k3, all24), all16)
+							if mt18 != 0 {
+//line ../../device/trig.go:198
+								s = vec.SelectF64x8(mt18, vec.NegF64x8(s), s)
+							}
+//line ../../device/trig.go:200
+							result = vec.SelectF64x8(me10, s, result)
+						}
+					}
+//line math64.go:261
+					vec.StoreF64x8(out, i, result)
 //line math64.go:262
-					var t6 [8]float64
-					xAt5 := vec.ToArrayF64x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt5[lane])
-						t6[lane] = float64(device.Cos(x))
+					var result4 vec.F64x8
+//line ../../device/trig.go:205
+					mt19 := m & vec.NeF64x8(vec.SubF64x8(x, x), all)
+					me12 := m &^ mt19
+					if mt19 != 0 {
+//line ../../device/trig.go:206
+						result4 = vec.SelectF64x8(mt19, vec.SubF64x8(x, x), result4)
 					}
-					p.Current = rank
-					got2 := vec.LoadPtrF64x8(&t6)
-					vec.StoreF64x8(out, at3, got2)
+					if me12 != 0 {
+//line ../../device/trig.go:208
+						var k4 vec.I64x8
+						var rh4 vec.F64x8
+						var rl4 vec.F64x8
+//line ../../device/trig.go:44
+						mt20 := me12 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+						me13 := me12 &^ mt20
+						if mt20 != 0 {
+//line ../../device/trig.go:45
+							var t20 [8]int64
+							xAt13 := vec.ToArrayF64x8(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt13[lane])
+								t20[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp26 := vec.LoadPtrI64x8(&t20)
+							var t21 [8]float64
+							xAt14 := vec.ToArrayF64x8(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt14[lane])
+								t21[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp27 := vec.LoadPtrF64x8(&t21)
+							var t22 [8]float64
+							xAt15 := vec.ToArrayF64x8(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt15[lane])
+								t22[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp28 := vec.LoadPtrF64x8(&t22)
+							k4 = vec.SelectI64x8(mt20, tmp26, k4)
+							rh4 = vec.SelectF64x8(mt20, tmp27, rh4)
+							rl4 = vec.SelectF64x8(mt20, tmp28, rl4)
+						}
+						if me13 != 0 {
+//line ../../device/trig.go:52
+							n3 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+							a4 := vec.FMAF64x8(vec.NegF64x8(n3), all4, x)
+//line ../../device/trig.go:54
+							b7 := vec.MulF64x8(vec.NegF64x8(n3), all5)
+//line ../../device/double.go:12
+							hi9 := vec.AddF64x8(a4, b7)
+//line ../../device/double.go:13
+							t4 := vec.SubF64x8(hi9, a4)
+//line ../../device/double.go:14
+							tmp29 := hi9
+							tmp30 := vec.AddF64x8(vec.SubF64x8(a4, vec.SubF64x8(hi9, t4)), vec.SubF64x8(b7, t4))
+							hi92 := tmp29
+							lo9 := tmp30
+//line ../../device/trig.go:54
+							b8 := hi92
+							c2 := lo9
+//line ../../device/trig.go:55
+							b9 := vec.MulF64x8(vec.NegF64x8(n3), all6)
+//line ../../device/double.go:12
+							hi10 := vec.AddF64x8(b8, b9)
+//line ../../device/double.go:13
+							t5 := vec.SubF64x8(hi10, b8)
+//line ../../device/double.go:14
+							tmp31 := hi10
+							tmp32 := vec.AddF64x8(vec.SubF64x8(b8, vec.SubF64x8(hi10, t5)), vec.SubF64x8(b9, t5))
+							hi102 := tmp31
+							lo10 := tmp32
+//line ../../device/trig.go:55
+							d2 := hi102
+							e2 := lo10
+//line ../../device/trig.go:56
+							b10 := vec.SubF64x8(vec.AddF64x8(c2, e2), vec.MulF64x8(n3, all7))
+//line ../../device/double.go:19
+							hi11 := vec.AddF64x8(d2, b10)
+//line ../../device/double.go:20
+							tmp33 := hi11
+							tmp34 := vec.SubF64x8(b10, vec.SubF64x8(hi11, d2))
+							hi112 := tmp33
+							lo11 := tmp34
+//line ../../device/trig.go:56
+							tmp35 := hi112
+							tmp36 := lo11
+							rh5 := tmp35
+							rl5 := tmp36
+//line ../../device/trig.go:57
+							tmp37 := vec.CvtF64x8_I64x8(n3)
+							tmp38 := rh5
+							tmp39 := rl5
+							k5 := tmp37
+							rh52 := tmp38
+							rl52 := tmp39
+//line ../../device/trig.go:47
+							tmp40 := k5
+							tmp41 := rh52
+							tmp42 := rl52
+							k4 = vec.SelectI64x8(me13, tmp40, k4)
+							rh4 = vec.SelectF64x8(me13, tmp41, rh4)
+							rl4 = vec.SelectF64x8(me13, tmp42, rl4)
+						}
+//line ../../device/trig.go:208
+						k6 := k4
+						rh6 := rh4
+						rl6 := rl4
+//line ../../device/double.go:25
+						hi13 := vec.MulF64x8(rh6, rh6)
+//line ../../device/double.go:26
+						tmp43 := hi13
+						tmp44 := vec.FMAF64x8(rh6, rh6, vec.NegF64x8(hi13))
+						hi132 := tmp43
+						lo13 := tmp44
+//line ../../device/trig.go:164
+						z3 := hi132
+						zl2 := lo13
+//line ../../device/trig.go:165
+						a5 := float64(1)
+						b11 := vec.MulF64x8(all14, z3)
+//line ../../device/double.go:19
+						hi14 := vec.AddF64x8(vec.SplatF64x8(a5), b11)
+//line ../../device/double.go:20
+						tmp45 := hi14
+						tmp46 := vec.SubF64x8(b11, vec.SubF64x8(hi14, vec.SplatF64x8(a5)))
+						hi142 := tmp45
+						lo14 := tmp46
+//line ../../device/trig.go:165
+						h3 := hi142
+						l3 := lo14
+//line ../../device/trig.go:35
+						p4 := vec.FMAF64x8(all17, z3, all18)
+//line ../../device/trig.go:36
+						p42 := vec.FMAF64x8(p4, z3, all19)
+//line ../../device/trig.go:37
+						p422 := vec.FMAF64x8(p42, z3, all20)
+//line ../../device/trig.go:38
+						p4222 := vec.FMAF64x8(p422, z3, all21)
+//line ../../device/trig.go:39
+						result5 := vec.FMAF64x8(p4222, z3, all22)
+//line ../../device/trig.go:166
+						tmp47 := vec.AddF64x8(l3, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z3, z3), result5, vec.NegF64x8(vec.MulF64x8(rh6, rl6))), vec.MulF64x8(all23, zl2)))
+						hi12 := h3
+						lo12 := tmp47
+//line ../../device/trig.go:209
+						h4 := hi12
+						l4 := lo12
+//line ../../device/trig.go:210
+						mt21 := me12 & vec.NeI64x8(vec.AndI64x8(k6, all15), all16)
+						if mt21 != 0 {
+//line ../../device/trig.go:158
+							z4 := vec.MulF64x8(rh6, rh6)
+//line ../../device/trig.go:26
+							p5 := vec.FMAF64x8(all8, z4, all9)
+//line ../../device/trig.go:27
+							p52 := vec.FMAF64x8(p5, z4, all10)
+//line ../../device/trig.go:28
+							p522 := vec.FMAF64x8(p52, z4, all11)
+//line ../../device/trig.go:29
+							p5222 := vec.FMAF64x8(p522, z4, all12)
+//line ../../device/trig.go:30
+							result6 := vec.FMAF64x8(p5222, z4, all13)
+//line ../../device/trig.go:159
+							tmp48 := vec.FMAF64x8(vec.MulF64x8(rh6, z4), result6, vec.FMAF64x8(vec.MulF64x8(all14, z4), rl6, rl6))
+							hi15 := rh6
+							lo15 := tmp48
+//line ../../device/trig.go:211
+							tmp49 := hi15
+							tmp50 := lo15
+							h4 = vec.SelectF64x8(mt21, tmp49, h4)
+							l4 = vec.SelectF64x8(mt21, tmp50, l4)
+						}
+//line ../../device/trig.go:213
+						c3 := vec.AddF64x8(h4, l4)
+//line ../../device/trig.go:214
+						mt22 := me12 & vec.NeI64x8(vec.AndI64x8(vec.AddI64x8(k6, all15), all24), all16)
+						if mt22 != 0 {
+//line ../../device/trig.go:215
+							c3 = vec.SelectF64x8(mt22, vec.NegF64x8(c3), c3)
+						}
+//line ../../device/trig.go:217
+						result4 = vec.SelectF64x8(me12, c3, result4)
+					}
+//line math64.go:262
+					vec.StoreF64x8(out, at, result4)
 //line math64.go:263
-					var t7 [8]float64
-					xAt6 := vec.ToArrayF64x8(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt6[lane])
-						t7[lane] = float64(device.Tan(x))
+					var result7 vec.F64x8
+//line ../../device/trig.go:235
+					mt23 := m & vec.EqF64x8(x, all)
+					me14 := m &^ mt23
+					if mt23 != 0 {
+//line ../../device/trig.go:236
+						result7 = vec.SelectF64x8(mt23, x, result7)
 					}
-					p.Current = rank
-					got3 := vec.LoadPtrF64x8(&t7)
-					vec.StoreF64x8(out, at6, got3)
+					if me14 != 0 {
+//line ../../device/trig.go:238
+						mt24 := me14 & vec.NeF64x8(vec.SubF64x8(x, x), all)
+						me15 := me14 &^ mt24
+						if mt24 != 0 {
+//line ../../device/trig.go:239
+							result7 = vec.SelectF64x8(mt24, vec.SubF64x8(x, x), result7)
+						}
+						if me15 != 0 {
+//line ../../device/trig.go:241
+							var k7 vec.I64x8
+							var rh7 vec.F64x8
+							var rl7 vec.F64x8
+//line ../../device/trig.go:44
+							mt25 := me15 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+							me16 := me15 &^ mt25
+							if mt25 != 0 {
+//line ../../device/trig.go:45
+								var t23 [8]int64
+								xAt16 := vec.ToArrayF64x8(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt16[lane])
+									t23[lane] = int64(device.TrigQuadrant(x))
+								}
+								p.Current = rank
+								tmp51 := vec.LoadPtrI64x8(&t23)
+								var t24 [8]float64
+								xAt17 := vec.ToArrayF64x8(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt17[lane])
+									t24[lane] = float64(device.TrigReduction(x))
+								}
+								p.Current = rank
+								tmp52 := vec.LoadPtrF64x8(&t24)
+								var t25 [8]float64
+								xAt18 := vec.ToArrayF64x8(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt18[lane])
+									t25[lane] = float64(device.TrigReductionLow(x))
+								}
+								p.Current = rank
+								tmp53 := vec.LoadPtrF64x8(&t25)
+								k7 = vec.SelectI64x8(mt25, tmp51, k7)
+								rh7 = vec.SelectF64x8(mt25, tmp52, rh7)
+								rl7 = vec.SelectF64x8(mt25, tmp53, rl7)
+							}
+							if me16 != 0 {
+//line ../../device/trig.go:52
+								n4 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+								a6 := vec.FMAF64x8(vec.NegF64x8(n4), all4, x)
+//line ../../device/trig.go:54
+								b12 := vec.MulF64x8(vec.NegF64x8(n4), all5)
+//line ../../device/double.go:12
+								hi16 := vec.AddF64x8(a6, b12)
+//line ../../device/double.go:13
+								t6 := vec.SubF64x8(hi16, a6)
+//line ../../device/double.go:14
+								tmp54 := hi16
+								tmp55 := vec.AddF64x8(vec.SubF64x8(a6, vec.SubF64x8(hi16, t6)), vec.SubF64x8(b12, t6))
+								hi162 := tmp54
+								lo16 := tmp55
+//line ../../device/trig.go:54
+								b13 := hi162
+								c4 := lo16
+//line ../../device/trig.go:55
+								b14 := vec.MulF64x8(vec.NegF64x8(n4), all6)
+//line ../../device/double.go:12
+								hi17 := vec.AddF64x8(b13, b14)
+//line ../../device/double.go:13
+								t7 := vec.SubF64x8(hi17, b13)
+//line ../../device/double.go:14
+								tmp56 := hi17
+								tmp57 := vec.AddF64x8(vec.SubF64x8(b13, vec.SubF64x8(hi17, t7)), vec.SubF64x8(b14, t7))
+								hi172 := tmp56
+								lo17 := tmp57
+//line ../../device/trig.go:55
+								d3 := hi172
+								e3 := lo17
+//line ../../device/trig.go:56
+								b15 := vec.SubF64x8(vec.AddF64x8(c4, e3), vec.MulF64x8(n4, all7))
+//line ../../device/double.go:19
+								hi18 := vec.AddF64x8(d3, b15)
+//line ../../device/double.go:20
+								tmp58 := hi18
+								tmp59 := vec.SubF64x8(b15, vec.SubF64x8(hi18, d3))
+								hi182 := tmp58
+								lo18 := tmp59
+//line ../../device/trig.go:56
+								tmp60 := hi182
+								tmp61 := lo18
+								rh8 := tmp60
+								rl8 := tmp61
+//line ../../device/trig.go:57
+								tmp62 := vec.CvtF64x8_I64x8(n4)
+								tmp63 := rh8
+								tmp64 := rl8
+								k8 := tmp62
+								rh82 := tmp63
+								rl82 := tmp64
+//line ../../device/trig.go:47
+								tmp65 := k8
+								tmp66 := rh82
+								tmp67 := rl82
+								k7 = vec.SelectI64x8(me16, tmp65, k7)
+								rh7 = vec.SelectF64x8(me16, tmp66, rh7)
+								rl7 = vec.SelectF64x8(me16, tmp67, rl7)
+							}
+//line ../../device/trig.go:241
+							k9 := k7
+							rh9 := rh7
+							rl9 := rl7
+//line ../../device/trig.go:158
+							z5 := vec.MulF64x8(rh9, rh9)
+//line ../../device/trig.go:26
+							p6 := vec.FMAF64x8(all8, z5, all9)
+//line ../../device/trig.go:27
+							p62 := vec.FMAF64x8(p6, z5, all10)
+//line ../../device/trig.go:28
+							p622 := vec.FMAF64x8(p62, z5, all11)
+//line ../../device/trig.go:29
+							p6222 := vec.FMAF64x8(p622, z5, all12)
+//line ../../device/trig.go:30
+							result8 := vec.FMAF64x8(p6222, z5, all13)
+//line ../../device/trig.go:159
+							tmp68 := vec.FMAF64x8(vec.MulF64x8(rh9, z5), result8, vec.FMAF64x8(vec.MulF64x8(all14, z5), rl9, rl9))
+							hi19 := rh9
+							lo19 := tmp68
+//line ../../device/trig.go:242
+							sh := hi19
+							sl := lo19
+//line ../../device/double.go:25
+							hi21 := vec.MulF64x8(rh9, rh9)
+//line ../../device/double.go:26
+							tmp69 := hi21
+							tmp70 := vec.FMAF64x8(rh9, rh9, vec.NegF64x8(hi21))
+							hi212 := tmp69
+							lo21 := tmp70
+//line ../../device/trig.go:164
+							z6 := hi212
+							zl3 := lo21
+//line ../../device/trig.go:165
+							a7 := float64(1)
+							b16 := vec.MulF64x8(all14, z6)
+//line ../../device/double.go:19
+							hi22 := vec.AddF64x8(vec.SplatF64x8(a7), b16)
+//line ../../device/double.go:20
+							tmp71 := hi22
+							tmp72 := vec.SubF64x8(b16, vec.SubF64x8(hi22, vec.SplatF64x8(a7)))
+							hi222 := tmp71
+							lo22 := tmp72
+//line ../../device/trig.go:165
+							h5 := hi222
+							l5 := lo22
+//line ../../device/trig.go:35
+							p7 := vec.FMAF64x8(all17, z6, all18)
+//line ../../device/trig.go:36
+							p72 := vec.FMAF64x8(p7, z6, all19)
+//line ../../device/trig.go:37
+							p722 := vec.FMAF64x8(p72, z6, all20)
+//line ../../device/trig.go:38
+							p7222 := vec.FMAF64x8(p722, z6, all21)
+//line ../../device/trig.go:39
+							result9 := vec.FMAF64x8(p7222, z6, all22)
+//line ../../device/trig.go:166
+							tmp73 := vec.AddF64x8(l5, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z6, z6), result9, vec.NegF64x8(vec.MulF64x8(rh9, rl9))), vec.MulF64x8(all23, zl3)))
+							hi20 := h5
+							lo20 := tmp73
+//line ../../device/trig.go:243
+							ch := hi20
+							cl := lo20
+//line ../../device/trig.go:244
+							a8 := sh
+							b17 := sl
+//line ../../device/double.go:19
+							hi23 := vec.AddF64x8(a8, b17)
+//line ../../device/double.go:20
+							tmp74 := hi23
+							tmp75 := vec.SubF64x8(b17, vec.SubF64x8(hi23, a8))
+							hi232 := tmp74
+							lo23 := tmp75
+//line ../../device/trig.go:244
+							tmp76 := hi232
+							tmp77 := lo23
+							sh2 := tmp76
+							sl2 := tmp77
+//line ../../device/trig.go:245
+							a9 := ch
+							b18 := cl
+//line ../../device/double.go:19
+							hi24 := vec.AddF64x8(a9, b18)
+//line ../../device/double.go:20
+							tmp78 := hi24
+							tmp79 := vec.SubF64x8(b18, vec.SubF64x8(hi24, a9))
+							hi242 := tmp78
+							lo24 := tmp79
+//line ../../device/trig.go:245
+							tmp80 := hi242
+							tmp81 := lo24
+							ch2 := tmp80
+							cl2 := tmp81
+//line ../../device/trig.go:246
+							mt26 := me15 & vec.NeI64x8(vec.AndI64x8(k9, all15), all16)
+							if mt26 != 0 {
+//line ../../device/trig.go:247
+								tmp82 := vec.NegF64x8(ch2)
+								tmp83 := vec.NegF64x8(cl2)
+								tmp84 := sh2
+								tmp85 := sl2
+								sh2 = vec.SelectF64x8(mt26, tmp82, sh2)
+								sl2 = vec.SelectF64x8(mt26, tmp83, sl2)
+								ch2 = vec.SelectF64x8(mt26, tmp84, ch2)
+								cl2 = vec.SelectF64x8(mt26, tmp85, cl2)
+							}
+//line ../../device/trig.go:249
+							q := vec.DivF64x8(sh2, ch2)
+//line ../../device/trig.go:250
+							r := vec.AddF64x8(vec.FMAF64x8(vec.NegF64x8(q), ch2, sh2), vec.SubF64x8(sl2, vec.MulF64x8(q, cl2)))
+//line ../../device/trig.go:251
+							result7 = vec.SelectF64x8(me15, vec.AddF64x8(q, vec.DivF64x8(r, ch2)), result7)
+						}
+					}
+//line math64.go:263
+					vec.StoreF64x8(out, at2, result7)
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -70480,72 +69348,708 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				at3 := n + i
-				at6 := 2*n + i
+				at := n + i
+				at2 := 2*n + i
 //line math64.go:260
 				if i < 0 || i > len(a)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				x := vec.LoadMaskedF64x8(a, i, m)
 //line math64.go:261
-				var t2 [8]float64
-				xAt := vec.ToArrayF64x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt[lane])
-					t2[lane] = float64(device.Sin(x))
+				var result vec.F64x8
+//line ../../device/trig.go:185
+				mt := m & vec.EqF64x8(x, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/trig.go:186
+					result = vec.SelectF64x8(mt, x, result)
 				}
-				p.Current = rank
-				got := vec.LoadPtrF64x8(&t2)
+				if me != 0 {
+//line ../../device/trig.go:188
+					mt2 := me & vec.NeF64x8(vec.SubF64x8(x, x), all)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/trig.go:189
+						result = vec.SelectF64x8(mt2, vec.SubF64x8(x, x), result)
+					}
+					if me2 != 0 {
+//line ../../device/trig.go:191
+						var k vec.I64x8
+						var rh vec.F64x8
+						var rl vec.F64x8
+//line ../../device/trig.go:44
+						mt3 := me2 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+						me3 := me2 &^ mt3
+						if mt3 != 0 {
+//line ../../device/trig.go:45
+							var t8 [8]int64
+							xAt := vec.ToArrayF64x8(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt[lane])
+								t8[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp := vec.LoadPtrI64x8(&t8)
+							var t9 [8]float64
+							xAt2 := vec.ToArrayF64x8(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt2[lane])
+								t9[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp2 := vec.LoadPtrF64x8(&t9)
+							var t10 [8]float64
+							xAt3 := vec.ToArrayF64x8(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt3[lane])
+								t10[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp3 := vec.LoadPtrF64x8(&t10)
+							k = vec.SelectI64x8(mt3, tmp, k)
+							rh = vec.SelectF64x8(mt3, tmp2, rh)
+							rl = vec.SelectF64x8(mt3, tmp3, rl)
+						}
+						if me3 != 0 {
+//line ../../device/trig.go:52
+							n2 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+							a2 := vec.FMAF64x8(vec.NegF64x8(n2), all4, x)
+//line ../../device/trig.go:54
+							b2 := vec.MulF64x8(vec.NegF64x8(n2), all5)
+//line ../../device/double.go:12
+							hi2 := vec.AddF64x8(a2, b2)
+//line ../../device/double.go:13
+							t2 := vec.SubF64x8(hi2, a2)
+//line ../../device/double.go:14
+							tmp4 := hi2
+							tmp5 := vec.AddF64x8(vec.SubF64x8(a2, vec.SubF64x8(hi2, t2)), vec.SubF64x8(b2, t2))
+							hi25 := tmp4
+							lo2 := tmp5
+//line ../../device/trig.go:54
+							b3 := hi25
+							c := lo2
+//line ../../device/trig.go:55
+							b4 := vec.MulF64x8(vec.NegF64x8(n2), all6)
+//line ../../device/double.go:12
+							hi3 := vec.AddF64x8(b3, b4)
+//line ../../device/double.go:13
+							t3 := vec.SubF64x8(hi3, b3)
+//line ../../device/double.go:14
+							tmp6 := hi3
+							tmp7 := vec.AddF64x8(vec.SubF64x8(b3, vec.SubF64x8(hi3, t3)), vec.SubF64x8(b4, t3))
+							hi32 := tmp6
+							lo3 := tmp7
+//line ../../device/trig.go:55
+							d := hi32
+							e := lo3
+//line ../../device/trig.go:56
+							b5 := vec.SubF64x8(vec.AddF64x8(c, e), vec.MulF64x8(n2, all7))
+//line ../../device/double.go:19
+							hi4 := vec.AddF64x8(d, b5)
+//line ../../device/double.go:20
+							tmp8 := hi4
+							tmp9 := vec.SubF64x8(b5, vec.SubF64x8(hi4, d))
+							hi42 := tmp8
+							lo4 := tmp9
+//line ../../device/trig.go:56
+							tmp10 := hi42
+							tmp11 := lo4
+							rh2 := tmp10
+							rl2 := tmp11
+//line ../../device/trig.go:57
+							tmp12 := vec.CvtF64x8_I64x8(n2)
+							tmp13 := rh2
+							tmp14 := rl2
+							k2 := tmp12
+							rh22 := tmp13
+							rl22 := tmp14
+//line ../../device/trig.go:47
+							tmp15 := k2
+							tmp16 := rh22
+							tmp17 := rl22
+							k = vec.SelectI64x8(me3, tmp15, k)
+							rh = vec.SelectF64x8(me3, tmp16, rh)
+							rl = vec.SelectF64x8(me3, tmp17, rl)
+						}
+//line ../../device/trig.go:191
+						k3 := k
+						rh3 := rh
+						rl3 := rl
+//line ../../device/trig.go:158
+						z := vec.MulF64x8(rh3, rh3)
+//line ../../device/trig.go:26
+						p2 := vec.FMAF64x8(all8, z, all9)
+//line ../../device/trig.go:27
+						p22 := vec.FMAF64x8(p2, z, all10)
+//line ../../device/trig.go:28
+						p222 := vec.FMAF64x8(p22, z, all11)
+//line ../../device/trig.go:29
+						p2222 := vec.FMAF64x8(p222, z, all12)
+//line ../../device/trig.go:30
+						result2 := vec.FMAF64x8(p2222, z, all13)
+//line ../../device/trig.go:159
+						tmp18 := vec.FMAF64x8(vec.MulF64x8(rh3, z), result2, vec.FMAF64x8(vec.MulF64x8(all14, z), rl3, rl3))
+						hi5 := rh3
+						lo5 := tmp18
+//line ../../device/trig.go:192
+						h := hi5
+						l := lo5
+//line ../../device/trig.go:193
+						mt4 := me2 & vec.NeI64x8(vec.AndI64x8(k3, all15), all16)
+						if mt4 != 0 {
+//line ../../device/double.go:25
+							hi7 := vec.MulF64x8(rh3, rh3)
+//line ../../device/double.go:26
+							tmp19 := hi7
+							tmp20 := vec.FMAF64x8(rh3, rh3, vec.NegF64x8(hi7))
+							hi72 := tmp19
+							lo7 := tmp20
+//line ../../device/trig.go:164
+							z2 := hi72
+							zl := lo7
+//line ../../device/trig.go:165
+							a3 := float64(1)
+							b6 := vec.MulF64x8(all14, z2)
+//line ../../device/double.go:19
+							hi8 := vec.AddF64x8(vec.SplatF64x8(a3), b6)
+//line ../../device/double.go:20
+							tmp21 := hi8
+							tmp22 := vec.SubF64x8(b6, vec.SubF64x8(hi8, vec.SplatF64x8(a3)))
+							hi82 := tmp21
+							lo8 := tmp22
+//line ../../device/trig.go:165
+							h2 := hi82
+							l2 := lo8
+//line ../../device/trig.go:35
+							p3 := vec.FMAF64x8(all17, z2, all18)
+//line ../../device/trig.go:36
+							p32 := vec.FMAF64x8(p3, z2, all19)
+//line ../../device/trig.go:37
+							p322 := vec.FMAF64x8(p32, z2, all20)
+//line ../../device/trig.go:38
+							p3222 := vec.FMAF64x8(p322, z2, all21)
+//line ../../device/trig.go:39
+							result3 := vec.FMAF64x8(p3222, z2, all22)
+//line ../../device/trig.go:166
+							tmp23 := vec.AddF64x8(l2, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z2, z2), result3, vec.NegF64x8(vec.MulF64x8(rh3, rl3))), vec.MulF64x8(all23, zl)))
+							hi6 := h2
+							lo6 := tmp23
+//line ../../device/trig.go:194
+							tmp24 := hi6
+							tmp25 := lo6
+							h = vec.SelectF64x8(mt4, tmp24, h)
+							l = vec.SelectF64x8(mt4, tmp25, l)
+						}
+//line ../../device/trig.go:196
+						s := vec.AddF64x8(h, l)
+//line ../../device/trig.go:197
+						mt5 := me2 & vec.NeI64x8(vec.AndI64x8(k3, all24), all16)
+						if mt5 != 0 {
+//line ../../device/trig.go:198
+							s = vec.SelectF64x8(mt5, vec.NegF64x8(s), s)
+						}
+//line ../../device/trig.go:200
+						result = vec.SelectF64x8(me2, s, result)
+					}
+				}
+//line math64.go:261
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF64x8(out, i, got, m)
+				vec.StoreMaskedF64x8(out, i, result, m)
 //line math64.go:262
-				var t3 [8]float64
-				xAt2 := vec.ToArrayF64x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt2[lane])
-					t3[lane] = float64(device.Cos(x))
+				var result4 vec.F64x8
+//line ../../device/trig.go:205
+				mt6 := m & vec.NeF64x8(vec.SubF64x8(x, x), all)
+				me4 := m &^ mt6
+				if mt6 != 0 {
+//line ../../device/trig.go:206
+					result4 = vec.SelectF64x8(mt6, vec.SubF64x8(x, x), result4)
 				}
-				p.Current = rank
-				got2 := vec.LoadPtrF64x8(&t3)
-				if at3 < 0 || at3 > len(out)-8 {
-					p.Outside(rank, uint32(m), at3, 1, len(out))
+				if me4 != 0 {
+//line ../../device/trig.go:208
+					var k4 vec.I64x8
+					var rh4 vec.F64x8
+					var rl4 vec.F64x8
+//line ../../device/trig.go:44
+					mt7 := me4 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+					me5 := me4 &^ mt7
+					if mt7 != 0 {
+//line ../../device/trig.go:45
+						var t11 [8]int64
+						xAt4 := vec.ToArrayF64x8(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt4[lane])
+							t11[lane] = int64(device.TrigQuadrant(x))
+						}
+						p.Current = rank
+						tmp26 := vec.LoadPtrI64x8(&t11)
+						var t12 [8]float64
+						xAt5 := vec.ToArrayF64x8(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt5[lane])
+							t12[lane] = float64(device.TrigReduction(x))
+						}
+						p.Current = rank
+						tmp27 := vec.LoadPtrF64x8(&t12)
+						var t13 [8]float64
+						xAt6 := vec.ToArrayF64x8(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt6[lane])
+							t13[lane] = float64(device.TrigReductionLow(x))
+						}
+						p.Current = rank
+						tmp28 := vec.LoadPtrF64x8(&t13)
+						k4 = vec.SelectI64x8(mt7, tmp26, k4)
+						rh4 = vec.SelectF64x8(mt7, tmp27, rh4)
+						rl4 = vec.SelectF64x8(mt7, tmp28, rl4)
+					}
+					if me5 != 0 {
+//line ../../device/trig.go:52
+						n3 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+						a4 := vec.FMAF64x8(vec.NegF64x8(n3), all4, x)
+//line ../../device/trig.go:54
+						b7 := vec.MulF64x8(vec.NegF64x8(n3), all5)
+//line ../../device/double.go:12
+						hi9 := vec.AddF64x8(a4, b7)
+//line ../../device/double.go:13
+						t4 := vec.SubF64x8(hi9, a4)
+//line ../../device/double.go:14
+						tmp29 := hi9
+						tmp30 := vec.AddF64x8(vec.SubF64x8(a4, vec.SubF64x8(hi9, t4)), vec.SubF64x8(b7, t4))
+						hi92 := tmp29
+						lo9 := tmp30
+//line ../../device/trig.go:54
+						b8 := hi92
+						c2 := lo9
+//line ../../device/trig.go:55
+						b9 := vec.MulF64x8(vec.NegF64x8(n3), all6)
+//line ../../device/double.go:12
+						hi10 := vec.AddF64x8(b8, b9)
+//line ../../device/double.go:13
+						t5 := vec.SubF64x8(hi10, b8)
+//line ../../device/double.go:14
+						tmp31 := hi10
+						tmp32 := vec.AddF64x8(vec.SubF64x8(b8, vec.SubF64x8(hi10, t5)), vec.SubF64x8(b9, t5))
+						hi102 := tmp31
+						lo10 := tmp32
+//line ../../device/trig.go:55
+						d2 := hi102
+						e2 := lo10
+//line ../../device/trig.go:56
+						b10 := vec.SubF64x8(vec.AddF64x8(c2, e2), vec.MulF64x8(n3, all7))
+//line ../../device/double.go:19
+						hi11 := vec.AddF64x8(d2, b10)
+//line ../../device/double.go:20
+						tmp33 := hi11
+						tmp34 := vec.SubF64x8(b10, vec.SubF64x8(hi11, d2))
+						hi112 := tmp33
+						lo11 := tmp34
+//line ../../device/trig.go:56
+						tmp35 := hi112
+						tmp36 := lo11
+						rh5 := tmp35
+						rl5 := tmp36
+//line ../../device/trig.go:57
+						tmp37 := vec.CvtF64x8_I64x8(n3)
+						tmp38 := rh5
+						tmp39 := rl5
+						k5 := tmp37
+						rh52 := tmp38
+						rl52 := tmp39
+//line ../../device/trig.go:47
+						tmp40 := k5
+						tmp41 := rh52
+						tmp42 := rl52
+						k4 = vec.SelectI64x8(me5, tmp40, k4)
+						rh4 = vec.SelectF64x8(me5, tmp41, rh4)
+						rl4 = vec.SelectF64x8(me5, tmp42, rl4)
+					}
+//line ../../device/trig.go:208
+					k6 := k4
+					rh6 := rh4
+					rl6 := rl4
+//line ../../device/double.go:25
+					hi13 := vec.MulF64x8(rh6, rh6)
+//line ../../device/double.go:26
+					tmp43 := hi13
+					tmp44 := vec.FMAF64x8(rh6, rh6, vec.NegF64x8(hi13))
+					hi132 := tmp43
+					lo13 := tmp44
+//line ../../device/trig.go:164
+					z3 := hi132
+					zl2 := lo13
+//line ../../device/trig.go:165
+					a5 := float64(1)
+					b11 := vec.MulF64x8(all14, z3)
+//line ../../device/double.go:19
+					hi14 := vec.AddF64x8(vec.SplatF64x8(a5), b11)
+//line ../../device/double.go:20
+					tmp45 := hi14
+					tmp46 := vec.SubF64x8(b11, vec.SubF64x8(hi14, vec.SplatF64x8(a5)))
+					hi142 := tmp45
+					lo14 := tmp46
+//line ../../device/trig.go:165
+					h3 := hi142
+					l3 := lo14
+//line ../../device/trig.go:35
+					p4 := vec.FMAF64x8(all17, z3, all18)
+//line ../../device/trig.go:36
+					p42 := vec.FMAF64x8(p4, z3, all19)
+//line ../../device/trig.go:37
+					p422 := vec.FMAF64x8(p42, z3, all20)
+//line ../../device/trig.go:38
+					p4222 := vec.FMAF64x8(p422, z3, all21)
+//line ../../device/trig.go:39
+					result5 := vec.FMAF64x8(p4222, z3, all22)
+//line ../../device/trig.go:166
+					tmp47 := vec.AddF64x8(l3, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z3, z3), result5, vec.NegF64x8(vec.MulF64x8(rh6, rl6))), vec.MulF64x8(all23, zl2)))
+					hi12 := h3
+					lo12 := tmp47
+//line ../../device/trig.go:209
+					h4 := hi12
+					l4 := lo12
+//line ../../device/trig.go:210
+					mt8 := me4 & vec.NeI64x8(vec.AndI64x8(k6, all15), all16)
+					if mt8 != 0 {
+//line ../../device/trig.go:158
+						z4 := vec.MulF64x8(rh6, rh6)
+//line ../../device/trig.go:26
+						p5 := vec.FMAF64x8(all8, z4, all9)
+//line ../../device/trig.go:27
+						p52 := vec.FMAF64x8(p5, z4, all10)
+//line ../../device/trig.go:28
+						p522 := vec.FMAF64x8(p52, z4, all11)
+//line ../../device/trig.go:29
+						p5222 := vec.FMAF64x8(p522, z4, all12)
+//line ../../device/trig.go:30
+						result6 := vec.FMAF64x8(p5222, z4, all13)
+//line ../../device/trig.go:159
+						tmp48 := vec.FMAF64x8(vec.MulF64x8(rh6, z4), result6, vec.FMAF64x8(vec.MulF64x8(all14, z4), rl6, rl6))
+						hi15 := rh6
+						lo15 := tmp48
+//line ../../device/trig.go:211
+						tmp49 := hi15
+						tmp50 := lo15
+						h4 = vec.SelectF64x8(mt8, tmp49, h4)
+						l4 = vec.SelectF64x8(mt8, tmp50, l4)
+					}
+//line ../../device/trig.go:213
+					c3 := vec.AddF64x8(h4, l4)
+//line ../../device/trig.go:214
+					mt9 := me4 & vec.NeI64x8(vec.AndI64x8(vec.AddI64x8(k6, all15), all24), all16)
+					if mt9 != 0 {
+//line ../../device/trig.go:215
+						c3 = vec.SelectF64x8(mt9, vec.NegF64x8(c3), c3)
+					}
+//line ../../device/trig.go:217
+					result4 = vec.SelectF64x8(me4, c3, result4)
 				}
-				vec.StoreMaskedF64x8(out, at3, got2, m)
+//line math64.go:262
+				if at < 0 || at > len(out)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, at, result4, m)
 //line math64.go:263
-				var t4 [8]float64
-				xAt3 := vec.ToArrayF64x8(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt3[lane])
-					t4[lane] = float64(device.Tan(x))
+				var result7 vec.F64x8
+//line ../../device/trig.go:235
+				mt10 := m & vec.EqF64x8(x, all)
+				me6 := m &^ mt10
+				if mt10 != 0 {
+//line ../../device/trig.go:236
+					result7 = vec.SelectF64x8(mt10, x, result7)
 				}
-				p.Current = rank
-				got3 := vec.LoadPtrF64x8(&t4)
-				if at6 < 0 || at6 > len(out)-8 {
-					p.Outside(rank, uint32(m), at6, 1, len(out))
+				if me6 != 0 {
+//line ../../device/trig.go:238
+					mt11 := me6 & vec.NeF64x8(vec.SubF64x8(x, x), all)
+					me7 := me6 &^ mt11
+					if mt11 != 0 {
+//line ../../device/trig.go:239
+						result7 = vec.SelectF64x8(mt11, vec.SubF64x8(x, x), result7)
+					}
+					if me7 != 0 {
+//line ../../device/trig.go:241
+						var k7 vec.I64x8
+						var rh7 vec.F64x8
+						var rl7 vec.F64x8
+//line ../../device/trig.go:44
+						mt12 := me7 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+						me8 := me7 &^ mt12
+						if mt12 != 0 {
+//line ../../device/trig.go:45
+							var t14 [8]int64
+							xAt7 := vec.ToArrayF64x8(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt7[lane])
+								t14[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp51 := vec.LoadPtrI64x8(&t14)
+							var t15 [8]float64
+							xAt8 := vec.ToArrayF64x8(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt8[lane])
+								t15[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp52 := vec.LoadPtrF64x8(&t15)
+							var t16 [8]float64
+							xAt9 := vec.ToArrayF64x8(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt9[lane])
+								t16[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp53 := vec.LoadPtrF64x8(&t16)
+							k7 = vec.SelectI64x8(mt12, tmp51, k7)
+							rh7 = vec.SelectF64x8(mt12, tmp52, rh7)
+							rl7 = vec.SelectF64x8(mt12, tmp53, rl7)
+						}
+						if me8 != 0 {
+//line ../../device/trig.go:52
+							n4 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+							a6 := vec.FMAF64x8(vec.NegF64x8(n4), all4, x)
+//line ../../device/trig.go:54
+							b12 := vec.MulF64x8(vec.NegF64x8(n4), all5)
+//line ../../device/double.go:12
+							hi16 := vec.AddF64x8(a6, b12)
+//line ../../device/double.go:13
+							t6 := vec.SubF64x8(hi16, a6)
+//line ../../device/double.go:14
+							tmp54 := hi16
+							tmp55 := vec.AddF64x8(vec.SubF64x8(a6, vec.SubF64x8(hi16, t6)), vec.SubF64x8(b12, t6))
+							hi162 := tmp54
+							lo16 := tmp55
+//line ../../device/trig.go:54
+							b13 := hi162
+							c4 := lo16
+//line ../../device/trig.go:55
+							b14 := vec.MulF64x8(vec.NegF64x8(n4), all6)
+//line ../../device/double.go:12
+							hi17 := vec.AddF64x8(b13, b14)
+//line ../../device/double.go:13
+							t7 := vec.SubF64x8(hi17, b13)
+//line ../../device/double.go:14
+							tmp56 := hi17
+							tmp57 := vec.AddF64x8(vec.SubF64x8(b13, vec.SubF64x8(hi17, t7)), vec.SubF64x8(b14, t7))
+							hi172 := tmp56
+							lo17 := tmp57
+//line ../../device/trig.go:55
+							d3 := hi172
+							e3 := lo17
+//line ../../device/trig.go:56
+							b15 := vec.SubF64x8(vec.AddF64x8(c4, e3), vec.MulF64x8(n4, all7))
+//line ../../device/double.go:19
+							hi18 := vec.AddF64x8(d3, b15)
+//line ../../device/double.go:20
+							tmp58 := hi18
+							tmp59 := vec.SubF64x8(b15, vec.SubF64x8(hi18, d3))
+							hi182 := tmp58
+							lo18 := tmp59
+//line ../../device/trig.go:56
+							tmp60 := hi182
+							tmp61 := lo18
+							rh8 := tmp60
+							rl8 := tmp61
+//line ../../device/trig.go:57
+							tmp62 := vec.CvtF64x8_I64x8(n4)
+							tmp63 := rh8
+							tmp64 := rl8
+							k8 := tmp62
+							rh82 := tmp63
+							rl82 := tmp64
+//line ../../device/trig.go:47
+							tmp65 := k8
+							tmp66 := rh82
+							tmp67 := rl82
+							k7 = vec.SelectI64x8(me8, tmp65, k7)
+							rh7 = vec.SelectF64x8(me8, tmp66, rh7)
+							rl7 = vec.SelectF64x8(me8, tmp67, rl7)
+						}
+//line ../../device/trig.go:241
+						k9 := k7
+						rh9 := rh7
+						rl9 := rl7
+//line ../../device/trig.go:158
+						z5 := vec.MulF64x8(rh9, rh9)
+//line ../../device/trig.go:26
+						p6 := vec.FMAF64x8(all8, z5, all9)
+//line ../../device/trig.go:27
+						p62 := vec.FMAF64x8(p6, z5, all10)
+//line ../../device/trig.go:28
+						p622 := vec.FMAF64x8(p62, z5, all11)
+//line ../../device/trig.go:29
+						p6222 := vec.FMAF64x8(p622, z5, all12)
+//line ../../device/trig.go:30
+						result8 := vec.FMAF64x8(p6222, z5, all13)
+//line ../../device/trig.go:159
+						tmp68 := vec.FMAF64x8(vec.MulF64x8(rh9, z5), result8, vec.FMAF64x8(vec.MulF64x8(all14, z5), rl9, rl9))
+						hi19 := rh9
+						lo19 := tmp68
+//line ../../device/trig.go:242
+						sh := hi19
+						sl := lo19
+//line ../../device/double.go:25
+						hi21 := vec.MulF64x8(rh9, rh9)
+//line ../../device/double.go:26
+						tmp69 := hi21
+						tmp70 := vec.FMAF64x8(rh9, rh9, vec.NegF64x8(hi21))
+						hi212 := tmp69
+						lo21 := tmp70
+//line ../../device/trig.go:164
+						z6 := hi212
+						zl3 := lo21
+//line ../../device/trig.go:165
+						a7 := float64(1)
+						b16 := vec.MulF64x8(all14, z6)
+//line ../../device/double.go:19
+						hi22 := vec.AddF64x8(vec.SplatF64x8(a7), b16)
+//line ../../device/double.go:20
+						tmp71 := hi22
+						tmp72 := vec.SubF64x8(b16, vec.SubF64x8(hi22, vec.SplatF64x8(a7)))
+						hi222 := tmp71
+						lo22 := tmp72
+//line ../../device/trig.go:165
+						h5 := hi222
+						l5 := lo22
+//line ../../device/trig.go:35
+						p7 := vec.FMAF64x8(all17, z6, all18)
+//line ../../device/trig.go:36
+						p72 := vec.FMAF64x8(p7, z6, all19)
+//line ../../device/trig.go:37
+						p722 := vec.FMAF64x8(p72, z6, all20)
+//line ../../device/trig.go:38
+						p7222 := vec.FMAF64x8(p722, z6, all21)
+//line ../../device/trig.go:39
+						result9 := vec.FMAF64x8(p7222, z6, all22)
+//line ../../device/trig.go:166
+						tmp73 := vec.AddF64x8(l5, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z6, z6), result9, vec.NegF64x8(vec.MulF64x8(rh9, rl9))), vec.MulF64x8(all23, zl3)))
+						hi20 := h5
+						lo20 := tmp73
+//line ../../device/trig.go:243
+						ch := hi20
+						cl := lo20
+//line ../../device/trig.go:244
+						a8 := sh
+						b17 := sl
+//line ../../device/double.go:19
+						hi23 := vec.AddF64x8(a8, b17)
+//line ../../device/double.go:20
+						tmp74 := hi23
+						tmp75 := vec.SubF64x8(b17, vec.SubF64x8(hi23, a8))
+						hi232 := tmp74
+						lo23 := tmp75
+//line ../../device/trig.go:244
+						tmp76 := hi232
+						tmp77 := lo23
+						sh2 := tmp76
+						sl2 := tmp77
+//line ../../device/trig.go:245
+						a9 := ch
+						b18 := cl
+//line ../../device/double.go:19
+						hi24 := vec.AddF64x8(a9, b18)
+//line ../../device/double.go:20
+						tmp78 := hi24
+						tmp79 := vec.SubF64x8(b18, vec.SubF64x8(hi24, a9))
+						hi242 := tmp78
+						lo24 := tmp79
+//line ../../device/trig.go:245
+						tmp80 := hi242
+						tmp81 := lo24
+						ch2 := tmp80
+						cl2 := tmp81
+//line ../../device/trig.go:246
+						mt13 := me7 & vec.NeI64x8(vec.AndI64x8(k9, all15), all16)
+						if mt13 != 0 {
+//line ../../device/trig.go:247
+							tmp82 := vec.NegF64x8(ch2)
+							tmp83 := vec.NegF64x8(cl2)
+							tmp84 := sh2
+							tmp85 := sl2
+							sh2 = vec.SelectF64x8(mt13, tmp82, sh2)
+							sl2 = vec.SelectF64x8(mt13, tmp83, sl2)
+							ch2 = vec.SelectF64x8(mt13, tmp84, ch2)
+							cl2 = vec.SelectF64x8(mt13, tmp85, cl2)
+						}
+//line ../../device/trig.go:249
+						q := vec.DivF64x8(sh2, ch2)
+//line ../../device/trig.go:250
+						r := vec.AddF64x8(vec.FMAF64x8(vec.NegF64x8(q), ch2, sh2), vec.SubF64x8(sl2, vec.MulF64x8(q, cl2)))
+//line ../../device/trig.go:251
+						result7 = vec.SelectF64x8(me7, vec.AddF64x8(q, vec.DivF64x8(r, ch2)), result7)
+					}
 				}
-				vec.StoreMaskedF64x8(out, at6, got3, m)
+//line math64.go:263
+				if at2 < 0 || at2 > len(out)-8 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, at2, result7, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70545
+//line devicekernels_gocuda_simd_amd64.go:70025
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(1048576)
+	all3 := vec.SplatF64x4(0.6366197723675814)
+	all4 := vec.SplatF64x4(1.5707963267341256)
+	all5 := vec.SplatF64x4(6.077100506303966e-11)
+	all6 := vec.SplatF64x4(2.0222662487111665e-21)
+	all7 := vec.SplatF64x4(8.4784276603689e-32)
+	all8 := vec.SplatF64x4(1.5916726193889336e-10)
+	all9 := vec.SplatF64x4(-2.5051112272573243e-08)
+	all10 := vec.SplatF64x4(2.755731600817155e-06)
+	all11 := vec.SplatF64x4(-0.0001984126983657571)
+	all12 := vec.SplatF64x4(0.008333333333330827)
+	all13 := vec.SplatF64x4(-0.16666666666666666)
+	all14 := vec.SplatF64x4(-0.5)
+	all15 := vec.SplatI64x4(1)
+	all16 := vec.SplatI64x4(0)
+	all17 := vec.SplatF64x4(-1.1381754653662937e-11)
+	all18 := vec.SplatF64x4(2.0876134024090145e-09)
+	all19 := vec.SplatF64x4(-2.755731721268659e-07)
+	all20 := vec.SplatF64x4(2.4801587298651292e-05)
+	all21 := vec.SplatF64x4(-0.0013888888888887322)
+	all22 := vec.SplatF64x4(0.041666666666666664)
+	all23 := vec.SplatF64x4(0.5)
+	all24 := vec.SplatI64x4(2)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -70559,49 +70063,661 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-					at3 := n + i
-					at6 := 2*n + i
+					at := n + i
+					at2 := 2*n + i
 //line math64.go:260
 					x := vec.LoadF64x4(a, i)
 //line math64.go:261
-					var t5 [4]float64
-					xAt4 := vec.ToArrayF64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt4[lane])
-						t5[lane] = float64(device.Sin(x))
+					var result vec.F64x4
+//line ../../device/trig.go:185
+					mt14 := m & vec.EqF64x4(x, all)
+					me9 := m &^ mt14
+					if mt14 != 0 {
+//line ../../device/trig.go:186
+						result = vec.SelectF64x4(mt14, x, result)
 					}
-					p.Current = rank
-					got := vec.LoadPtrF64x4(&t5)
-					vec.StoreF64x4(out, i, got)
+					if me9 != 0 {
+//line ../../device/trig.go:188
+						mt15 := me9 & vec.NeF64x4(vec.SubF64x4(x, x), all)
+						me10 := me9 &^ mt15
+						if mt15 != 0 {
+//line ../../device/trig.go:189
+							result = vec.SelectF64x4(mt15, vec.SubF64x4(x, x), result)
+						}
+						if me10 != 0 {
+//line ../../device/trig.go:191
+							var k vec.I64x4
+							var rh vec.F64x4
+							var rl vec.F64x4
+//line ../../device/trig.go:44
+							mt16 := me10 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+							me11 := me10 &^ mt16
+							if mt16 != 0 {
+//line ../../device/trig.go:45
+								var t17 [4]int64
+								xAt10 := vec.ToArrayF64x4(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt10[lane])
+									t17[lane] = int64(device.TrigQuadrant(x))
+								}
+								p.Current = rank
+								tmp := vec.LoadPtrI64x4(&t17)
+								var t18 [4]float64
+								xAt11 := vec.ToArrayF64x4(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt11[lane])
+									t18[lane] = float64(device.TrigReduction(x))
+								}
+								p.Current = rank
+								tmp2 := vec.LoadPtrF64x4(&t18)
+								var t19 [4]float64
+								xAt12 := vec.ToArrayF64x4(x)
+								for on := mt16; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt12[lane])
+									t19[lane] = float64(device.TrigReductionLow(x))
+								}
+								p.Current = rank
+								tmp3 := vec.LoadPtrF64x4(&t19)
+								k = vec.SelectI64x4(mt16, tmp, k)
+								rh = vec.SelectF64x4(mt16, tmp2, rh)
+								rl = vec.SelectF64x4(mt16, tmp3, rl)
+							}
+							if me11 != 0 {
+//line ../../device/trig.go:52
+								n2 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+								a2 := vec.FMAF64x4(vec.NegF64x4(n2), all4, x)
+//line ../../device/trig.go:54
+								b2 := vec.MulF64x4(vec.NegF64x4(n2), all5)
+//line ../../device/double.go:12
+								hi2 := vec.AddF64x4(a2, b2)
+//line ../../device/double.go:13
+								t2 := vec.SubF64x4(hi2, a2)
+//line ../../device/double.go:14
+								tmp4 := hi2
+								tmp5 := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(hi2, t2)), vec.SubF64x4(b2, t2))
+								hi25 := tmp4
+								lo2 := tmp5
+//line ../../device/trig.go:54
+								b3 := hi25
+								c := lo2
+//line ../../device/trig.go:55
+								b4 := vec.MulF64x4(vec.NegF64x4(n2), all6)
+//line ../../device/double.go:12
+								hi3 := vec.AddF64x4(b3, b4)
+//line ../../device/double.go:13
+								t3 := vec.SubF64x4(hi3, b3)
+//line ../../device/double.go:14
+								tmp6 := hi3
+								tmp7 := vec.AddF64x4(vec.SubF64x4(b3, vec.SubF64x4(hi3, t3)), vec.SubF64x4(b4, t3))
+								hi32 := tmp6
+								lo3 := tmp7
+//line ../../device/trig.go:55
+								d := hi32
+								e := lo3
+//line ../../device/trig.go:56
+								b5 := vec.SubF64x4(vec.AddF64x4(c, e), vec.MulF64x4(n2, all7))
+//line ../../device/double.go:19
+								hi4 := vec.AddF64x4(d, b5)
+//line ../../device/double.go:20
+								tmp8 := hi4
+								tmp9 := vec.SubF64x4(b5, vec.SubF64x4(hi4, d))
+								hi42 := tmp8
+								lo4 := tmp9
+//line ../../device/trig.go:56
+								tmp10 := hi42
+								tmp11 := lo4
+								rh2 := tmp10
+								rl2 := tmp11
+//line ../../device/trig.go:57
+								tmp12 := vec.CvtF64x4_I64x4(n2)
+								tmp13 := rh2
+								tmp14 := rl2
+								k2 := tmp12
+								rh22 := tmp13
+								rl22 := tmp14
+//line ../../device/trig.go:47
+								tmp15 := k2
+								tmp16 := rh22
+								tmp17 := rl22
+								k = vec.SelectI64x4(me11, tmp15, k)
+								rh = vec.SelectF64x4(me11, tmp16, rh)
+								rl = vec.SelectF64x4(me11, tmp17, rl)
+							}
+//line ../../device/trig.go:191
+							k3 := k
+							rh3 := rh
+							rl3 := rl
+//line ../../device/trig.go:158
+							z := vec.MulF64x4(rh3, rh3)
+//line ../../device/trig.go:26
+							p2 := vec.FMAF64x4(all8, z, all9)
+//line ../../device/trig.go:27
+							p22 := vec.FMAF64x4(p2, z, all10)
+//line ../../device/trig.go:28
+							p222 := vec.FMAF64x4(p22, z, all11)
+//line ../../device/trig.go:29
+							p2222 := vec.FMAF64x4(p222, z, all12)
+//line ../../device/trig.go:30
+							result2 := vec.FMAF64x4(p2222, z, all13)
+//line ../../device/trig.go:159
+							tmp18 := vec.FMAF64x4(vec.MulF64x4(rh3, z), result2, vec.FMAF64x4(vec.MulF64x4(all14, z), rl3, rl3))
+							hi5 := rh3
+							lo5 := tmp18
+//line ../../device/trig.go:192
+							h := hi5
+							l := lo5
+//line ../../device/trig.go:193
+							mt17 := me10 & vec.NeI64x4(vec.AndI64x4(k3, all15), all16)
+							if mt17 != 0 {
+//line ../../device/double.go:25
+								hi7 := vec.MulF64x4(rh3, rh3)
+//line ../../device/double.go:26
+								tmp19 := hi7
+								tmp20 := vec.FMAF64x4(rh3, rh3, vec.NegF64x4(hi7))
+								hi72 := tmp19
+								lo7 := tmp20
+//line ../../device/trig.go:164
+								z2 := hi72
+								zl := lo7
+//line ../../device/trig.go:165
+								a3 := float64(1)
+								b6 := vec.MulF64x4(all14, z2)
+//line ../../device/double.go:19
+								hi8 := vec.AddF64x4(vec.SplatF64x4(a3), b6)
+//line ../../device/double.go:20
+								tmp21 := hi8
+								tmp22 := vec.SubF64x4(b6, vec.SubF64x4(hi8, vec.SplatF64x4(a3)))
+								hi82 := tmp21
+								lo8 := tmp22
+//line ../../device/trig.go:165
+								h2 := hi82
+								l2 := lo8
+//line ../../device/trig.go:35
+								p3 := vec.FMAF64x4(all17, z2, all18)
+//line ../../device/trig.go:36
+								p32 := vec.FMAF64x4(p3, z2, all19)
+//line ../../device/trig.go:37
+								p322 := vec.FMAF64x4(p32, z2, all20)
+//line ../../device/trig.go:38
+								p3222 := vec.FMAF64x4(p322, z2, all21)
+//line ../../device/trig.go:39
+								result3 := vec.FMAF64x4(p3222, z2, all22)
+//line ../../device/trig.go:166
+								tmp23 := vec.AddF64x4(l2, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z2, z2), result3, vec.NegF64x4(vec.MulF64x4(rh3, rl3))), vec.MulF64x4(all23, zl)))
+								hi6 := h2
+								lo6 := tmp23
+//line ../../device/trig.go:194
+								tmp24 := hi6
+								tmp25 := lo6
+								h = vec.SelectF64x4(mt17, tmp24, h)
+								l = vec.SelectF64x4(mt17, tmp25, l)
+							}
+//line ../../device/trig.go:196
+							s := vec.AddF64x4(h, l)
+//line ../../device/trig.go:197
+							mt18 := me10 & vec.NeI64x4(vec.AndI64x4(k3, all24), all16)
+							if mt18 != 0 {
+//line ../../device/trig.go:198
+								s = vec.SelectF64x4(mt18, vec.NegF64x4(s), s)
+							}
+//line ../../device/trig.go:200
+							result = vec.SelectF64x4(me10, s, result)
+						}
+					}
+//line math64.go:261
+					vec.StoreF64x4(out, i, result)
 //line math64.go:262
-					var t6 [4]float64
-					xAt5 := vec.ToArrayF64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt5[lane])
-						t6[lane] = float64(device.Cos(x))
+					var result4 vec.F64x4
+//line ../../device/trig.go:205
+					mt19 := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me12 := m &^ mt19
+					if mt19 != 0 {
+//line ../../device/trig.go:206
+						result4 = vec.SelectF64x4(mt19, vec.SubF64x4(x, x), result4)
 					}
-					p.Current = rank
-					got2 := vec.LoadPtrF64x4(&t6)
-					vec.StoreF64x4(out, at3, got2)
+					if me12 != 0 {
+//line ../../device/trig.go:208
+						var k4 vec.I64x4
+						var rh4 vec.F64x4
+						var rl4 vec.F64x4
+//line ../../device/trig.go:44
+						mt20 := me12 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+						me13 := me12 &^ mt20
+						if mt20 != 0 {
+//line ../../device/trig.go:45
+							var t20 [4]int64
+							xAt13 := vec.ToArrayF64x4(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt13[lane])
+								t20[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp26 := vec.LoadPtrI64x4(&t20)
+							var t21 [4]float64
+							xAt14 := vec.ToArrayF64x4(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt14[lane])
+								t21[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp27 := vec.LoadPtrF64x4(&t21)
+							var t22 [4]float64
+							xAt15 := vec.ToArrayF64x4(x)
+							for on := mt20; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt15[lane])
+								t22[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp28 := vec.LoadPtrF64x4(&t22)
+							k4 = vec.SelectI64x4(mt20, tmp26, k4)
+							rh4 = vec.SelectF64x4(mt20, tmp27, rh4)
+							rl4 = vec.SelectF64x4(mt20, tmp28, rl4)
+						}
+						if me13 != 0 {
+//line ../../device/trig.go:52
+							n3 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+							a4 := vec.FMAF64x4(vec.NegF64x4(n3), all4, x)
+//line ../../device/trig.go:54
+							b7 := vec.MulF64x4(vec.NegF64x4(n3), all5)
+//line ../../device/double.go:12
+							hi9 := vec.AddF64x4(a4, b7)
+//line ../../device/double.go:13
+							t4 := vec.SubF64x4(hi9, a4)
+//line ../../device/double.go:14
+							tmp29 := hi9
+							tmp30 := vec.AddF64x4(vec.SubF64x4(a4, vec.SubF64x4(hi9, t4)), vec.SubF64x4(b7, t4))
+							hi92 := tmp29
+							lo9 := tmp30
+//line ../../device/trig.go:54
+							b8 := hi92
+							c2 := lo9
+//line ../../device/trig.go:55
+							b9 := vec.MulF64x4(vec.NegF64x4(n3), all6)
+//line ../../device/double.go:12
+							hi10 := vec.AddF64x4(b8, b9)
+//line ../../device/double.go:13
+							t5 := vec.SubF64x4(hi10, b8)
+//line ../../device/double.go:14
+							tmp31 := hi10
+							tmp32 := vec.AddF64x4(vec.SubF64x4(b8, vec.SubF64x4(hi10, t5)), vec.SubF64x4(b9, t5))
+							hi102 := tmp31
+							lo10 := tmp32
+//line ../../device/trig.go:55
+							d2 := hi102
+							e2 := lo10
+//line ../../device/trig.go:56
+							b10 := vec.SubF64x4(vec.AddF64x4(c2, e2), vec.MulF64x4(n3, all7))
+//line ../../device/double.go:19
+							hi11 := vec.AddF64x4(d2, b10)
+//line ../../device/double.go:20
+							tmp33 := hi11
+							tmp34 := vec.SubF64x4(b10, vec.SubF64x4(hi11, d2))
+							hi112 := tmp33
+							lo11 := tmp34
+//line ../../device/trig.go:56
+							tmp35 := hi112
+							tmp36 := lo11
+							rh5 := tmp35
+							rl5 := tmp36
+//line ../../device/trig.go:57
+							tmp37 := vec.CvtF64x4_I64x4(n3)
+							tmp38 := rh5
+							tmp39 := rl5
+							k5 := tmp37
+							rh52 := tmp38
+							rl52 := tmp39
+//line ../../device/trig.go:47
+							tmp40 := k5
+							tmp41 := rh52
+							tmp42 := rl52
+							k4 = vec.SelectI64x4(me13, tmp40, k4)
+							rh4 = vec.SelectF64x4(me13, tmp41, rh4)
+							rl4 = vec.SelectF64x4(me13, tmp42, rl4)
+						}
+//line ../../device/trig.go:208
+						k6 := k4
+						rh6 := rh4
+						rl6 := rl4
+//line ../../device/double.go:25
+						hi13 := vec.MulF64x4(rh6, rh6)
+//line ../../device/double.go:26
+						tmp43 := hi13
+						tmp44 := vec.FMAF64x4(rh6, rh6, vec.NegF64x4(hi13))
+						hi132 := tmp43
+						lo13 := tmp44
+//line ../../device/trig.go:164
+						z3 := hi132
+						zl2 := lo13
+//line ../../device/trig.go:165
+						a5 := float64(1)
+						b11 := vec.MulF64x4(all14, z3)
+//line ../../device/double.go:19
+						hi14 := vec.AddF64x4(vec.SplatF64x4(a5), b11)
+//line ../../device/double.go:20
+						tmp45 := hi14
+						tmp46 := vec.SubF64x4(b11, vec.SubF64x4(hi14, vec.SplatF64x4(a5)))
+						hi142 := tmp45
+						lo14 := tmp46
+//line ../../device/trig.go:165
+						h3 := hi142
+						l3 := lo14
+//line ../../device/trig.go:35
+						p4 := vec.FMAF64x4(all17, z3, all18)
+//line ../../device/trig.go:36
+						p42 := vec.FMAF64x4(p4, z3, all19)
+//line ../../device/trig.go:37
+						p422 := vec.FMAF64x4(p42, z3, all20)
+//line ../../device/trig.go:38
+						p4222 := vec.FMAF64x4(p422, z3, all21)
+//line ../../device/trig.go:39
+						result5 := vec.FMAF64x4(p4222, z3, all22)
+//line ../../device/trig.go:166
+						tmp47 := vec.AddF64x4(l3, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z3, z3), result5, vec.NegF64x4(vec.MulF64x4(rh6, rl6))), vec.MulF64x4(all23, zl2)))
+						hi12 := h3
+						lo12 := tmp47
+//line ../../device/trig.go:209
+						h4 := hi12
+						l4 := lo12
+//line ../../device/trig.go:210
+						mt21 := me12 & vec.NeI64x4(vec.AndI64x4(k6, all15), all16)
+						if mt21 != 0 {
+//line ../../device/trig.go:158
+							z4 := vec.MulF64x4(rh6, rh6)
+//line ../../device/trig.go:26
+							p5 := vec.FMAF64x4(all8, z4, all9)
+//line ../../device/trig.go:27
+							p52 := vec.FMAF64x4(p5, z4, all10)
+//line ../../device/trig.go:28
+							p522 := vec.FMAF64x4(p52, z4, all11)
+//line ../../device/trig.go:29
+							p5222 := vec.FMAF64x4(p522, z4, all12)
+//line ../../device/trig.go:30
+							result6 := vec.FMAF64x4(p5222, z4, all13)
+//line ../../device/trig.go:159
+							tmp48 := vec.FMAF64x4(vec.MulF64x4(rh6, z4), result6, vec.FMAF64x4(vec.MulF64x4(all14, z4), rl6, rl6))
+							hi15 := rh6
+							lo15 := tmp48
+//line ../../device/trig.go:211
+							tmp49 := hi15
+							tmp50 := lo15
+							h4 = vec.SelectF64x4(mt21, tmp49, h4)
+							l4 = vec.SelectF64x4(mt21, tmp50, l4)
+						}
+//line ../../device/trig.go:213
+						c3 := vec.AddF64x4(h4, l4)
+//line ../../device/trig.go:214
+						mt22 := me12 & vec.NeI64x4(vec.AndI64x4(vec.AddI64x4(k6, all15), all24), all16)
+						if mt22 != 0 {
+//line ../../device/trig.go:215
+							c3 = vec.SelectF64x4(mt22, vec.NegF64x4(c3), c3)
+						}
+//line ../../device/trig.go:217
+						result4 = vec.SelectF64x4(me12, c3, result4)
+					}
+//line math64.go:262
+					vec.StoreF64x4(out, at, result4)
 //line math64.go:263
-					var t7 [4]float64
-					xAt6 := vec.ToArrayF64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := float64(xAt6[lane])
-						t7[lane] = float64(device.Tan(x))
+					var result7 vec.F64x4
+//line ../../device/trig.go:235
+					mt23 := m & vec.EqF64x4(x, all)
+					me14 := m &^ mt23
+					if mt23 != 0 {
+//line ../../device/trig.go:236
+						result7 = vec.SelectF64x4(mt23, x, result7)
 					}
-					p.Current = rank
-					got3 := vec.LoadPtrF64x4(&t7)
-					vec.StoreF64x4(out, at6, got3)
+					if me14 != 0 {
+//line ../../device/trig.go:238
+						mt24 := me14 & vec.NeF64x4(vec.SubF64x4(x, x), all)
+						me15 := me14 &^ mt24
+						if mt24 != 0 {
+//line ../../device/trig.go:239
+							result7 = vec.SelectF64x4(mt24, vec.SubF64x4(x, x), result7)
+						}
+						if me15 != 0 {
+//line ../../device/trig.go:241
+							var k7 vec.I64x4
+							var rh7 vec.F64x4
+							var rl7 vec.F64x4
+//line ../../device/trig.go:44
+							mt25 := me15 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+							me16 := me15 &^ mt25
+							if mt25 != 0 {
+//line ../../device/trig.go:45
+								var t23 [4]int64
+								xAt16 := vec.ToArrayF64x4(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt16[lane])
+									t23[lane] = int64(device.TrigQuadrant(x))
+								}
+								p.Current = rank
+								tmp51 := vec.LoadPtrI64x4(&t23)
+								var t24 [4]float64
+								xAt17 := vec.ToArrayF64x4(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt17[lane])
+									t24[lane] = float64(device.TrigReduction(x))
+								}
+								p.Current = rank
+								tmp52 := vec.LoadPtrF64x4(&t24)
+								var t25 [4]float64
+								xAt18 := vec.ToArrayF64x4(x)
+								for on := mt25; on != 0; on &= on - 1 {
+									lane := bits.TrailingZeros32(uint32(on))
+									rank := rank + lane
+									p.Current = rank
+									x := float64(xAt18[lane])
+									t25[lane] = float64(device.TrigReductionLow(x))
+								}
+								p.Current = rank
+								tmp53 := vec.LoadPtrF64x4(&t25)
+								k7 = vec.SelectI64x4(mt25, tmp51, k7)
+								rh7 = vec.SelectF64x4(mt25, tmp52, rh7)
+								rl7 = vec.SelectF64x4(mt25, tmp53, rl7)
+							}
+							if me16 != 0 {
+//line ../../device/trig.go:52
+								n4 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+								a6 := vec.FMAF64x4(vec.NegF64x4(n4), all4, x)
+//line ../../device/trig.go:54
+								b12 := vec.MulF64x4(vec.NegF64x4(n4), all5)
+//line ../../device/double.go:12
+								hi16 := vec.AddF64x4(a6, b12)
+//line ../../device/double.go:13
+								t6 := vec.SubF64x4(hi16, a6)
+//line ../../device/double.go:14
+								tmp54 := hi16
+								tmp55 := vec.AddF64x4(vec.SubF64x4(a6, vec.SubF64x4(hi16, t6)), vec.SubF64x4(b12, t6))
+								hi162 := tmp54
+								lo16 := tmp55
+//line ../../device/trig.go:54
+								b13 := hi162
+								c4 := lo16
+//line ../../device/trig.go:55
+								b14 := vec.MulF64x4(vec.NegF64x4(n4), all6)
+//line ../../device/double.go:12
+								hi17 := vec.AddF64x4(b13, b14)
+//line ../../device/double.go:13
+								t7 := vec.SubF64x4(hi17, b13)
+//line ../../device/double.go:14
+								tmp56 := hi17
+								tmp57 := vec.AddF64x4(vec.SubF64x4(b13, vec.SubF64x4(hi17, t7)), vec.SubF64x4(b14, t7))
+								hi172 := tmp56
+								lo17 := tmp57
+//line ../../device/trig.go:55
+								d3 := hi172
+								e3 := lo17
+//line ../../device/trig.go:56
+								b15 := vec.SubF64x4(vec.AddF64x4(c4, e3), vec.MulF64x4(n4, all7))
+//line ../../device/double.go:19
+								hi18 := vec.AddF64x4(d3, b15)
+//line ../../device/double.go:20
+								tmp58 := hi18
+								tmp59 := vec.SubF64x4(b15, vec.SubF64x4(hi18, d3))
+								hi182 := tmp58
+								lo18 := tmp59
+//line ../../device/trig.go:56
+								tmp60 := hi182
+								tmp61 := lo18
+								rh8 := tmp60
+								rl8 := tmp61
+//line ../../device/trig.go:57
+								tmp62 := vec.CvtF64x4_I64x4(n4)
+								tmp63 := rh8
+								tmp64 := rl8
+								k8 := tmp62
+								rh82 := tmp63
+								rl82 := tmp64
+//line ../../device/trig.go:47
+								tmp65 := k8
+								tmp66 := rh82
+								tmp67 := rl82
+								k7 = vec.SelectI64x4(me16, tmp65, k7)
+								rh7 = vec.SelectF64x4(me16, tmp66, rh7)
+								rl7 = vec.SelectF64x4(me16, tmp67, rl7)
+							}
+//line ../../device/trig.go:241
+							k9 := k7
+							rh9 := rh7
+							rl9 := rl7
+//line ../../device/trig.go:158
+							z5 := vec.MulF64x4(rh9, rh9)
+//line ../../device/trig.go:26
+							p6 := vec.FMAF64x4(all8, z5, all9)
+//line ../../device/trig.go:27
+							p62 := vec.FMAF64x4(p6, z5, all10)
+//line ../../device/trig.go:28
+							p622 := vec.FMAF64x4(p62, z5, all11)
+//line ../../device/trig.go:29
+							p6222 := vec.FMAF64x4(p622, z5, all12)
+//line ../../device/trig.go:30
+							result8 := vec.FMAF64x4(p6222, z5, all13)
+//line ../../device/trig.go:159
+							tmp68 := vec.FMAF64x4(vec.MulF64x4(rh9, z5), result8, vec.FMAF64x4(vec.MulF64x4(all14, z5), rl9, rl9))
+							hi19 := rh9
+							lo19 := tmp68
+//line ../../device/trig.go:242
+							sh := hi19
+							sl := lo19
+//line ../../device/double.go:25
+							hi21 := vec.MulF64x4(rh9, rh9)
+//line ../../device/double.go:26
+							tmp69 := hi21
+							tmp70 := vec.FMAF64x4(rh9, rh9, vec.NegF64x4(hi21))
+							hi212 := tmp69
+							lo21 := tmp70
+//line ../../device/trig.go:164
+							z6 := hi212
+							zl3 := lo21
+//line ../../device/trig.go:165
+							a7 := float64(1)
+							b16 := vec.MulF64x4(all14, z6)
+//line ../../device/double.go:19
+							hi22 := vec.AddF64x4(vec.SplatF64x4(a7), b16)
+//line ../../device/double.go:20
+							tmp71 := hi22
+							tmp72 := vec.SubF64x4(b16, vec.SubF64x4(hi22, vec.SplatF64x4(a7)))
+							hi222 := tmp71
+							lo22 := tmp72
+//line ../../device/trig.go:165
+							h5 := hi222
+							l5 := lo22
+//line ../../device/trig.go:35
+							p7 := vec.FMAF64x4(all17, z6, all18)
+//line ../../device/trig.go:36
+							p72 := vec.FMAF64x4(p7, z6, all19)
+//line ../../device/trig.go:37
+							p722 := vec.FMAF64x4(p72, z6, all20)
+//line ../../device/trig.go:38
+							p7222 := vec.FMAF64x4(p722, z6, all21)
+//line ../../device/trig.go:39
+							result9 := vec.FMAF64x4(p7222, z6, all22)
+//line ../../device/trig.go:166
+							tmp73 := vec.AddF64x4(l5, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z6, z6), result9, vec.NegF64x4(vec.MulF64x4(rh9, rl9))), vec.MulF64x4(all23, zl3)))
+							hi20 := h5
+							lo20 := tmp73
+//line ../../device/trig.go:243
+							ch := hi20
+							cl := lo20
+//line ../../device/trig.go:244
+							a8 := sh
+							b17 := sl
+//line ../../device/double.go:19
+							hi23 := vec.AddF64x4(a8, b17)
+//line ../../device/double.go:20
+							tmp74 := hi23
+							tmp75 := vec.SubF64x4(b17, vec.SubF64x4(hi23, a8))
+							hi232 := tmp74
+							lo23 := tmp75
+//line ../../device/trig.go:244
+							tmp76 := hi232
+							tmp77 := lo23
+							sh2 := tmp76
+							sl2 := tmp77
+//line ../../device/trig.go:245
+							a9 := ch
+							b18 := cl
+//line ../../device/double.go:19
+							hi24 := vec.AddF64x4(a9, b18)
+//line ../../device/double.go:20
+							tmp78 := hi24
+							tmp79 := vec.SubF64x4(b18, vec.SubF64x4(hi24, a9))
+							hi242 := tmp78
+							lo24 := tmp79
+//line ../../device/trig.go:245
+							tmp80 := hi242
+							tmp81 := lo24
+							ch2 := tmp80
+							cl2 := tmp81
+//line ../../device/trig.go:246
+							mt26 := me15 & vec.NeI64x4(vec.AndI64x4(k9, all15), all16)
+							if mt26 != 0 {
+//line ../../device/trig.go:247
+								tmp82 := vec.NegF64x4(ch2)
+								tmp83 := vec.NegF64x4(cl2)
+								tmp84 := sh2
+								tmp85 := sl2
+								sh2 = vec.SelectF64x4(mt26, tmp82, sh2)
+								sl2 = vec.SelectF64x4(mt26, tmp83, sl2)
+								ch2 = vec.SelectF64x4(mt26, tmp84, ch2)
+								cl2 = vec.SelectF64x4(mt26, tmp85, cl2)
+							}
+//line ../../device/trig.go:249
+							q := vec.DivF64x4(sh2, ch2)
+//line ../../device/trig.go:250
+							r := vec.AddF64x4(vec.FMAF64x4(vec.NegF64x4(q), ch2, sh2), vec.SubF64x4(sl2, vec.MulF64x4(q, cl2)))
+//line ../../device/trig.go:251
+							result7 = vec.SelectF64x4(me15, vec.AddF64x4(q, vec.DivF64x4(r, ch2)), result7)
+						}
+					}
+//line math64.go:263
+					vec.StoreF64x4(out, at2, result7)
 				}
 			}
 			for ; tx < hi; tx += 4 {
@@ -70609,68 +70725,1752 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-				at3 := n + i
-				at6 := 2*n + i
+				at := n + i
+				at2 := 2*n + i
 //line math64.go:260
 				if i < 0 || i > len(a)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(a))
 				}
 				x := vec.LoadMaskedF64x4(a, i, m)
 //line math64.go:261
-				var t2 [4]float64
-				xAt := vec.ToArrayF64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt[lane])
-					t2[lane] = float64(device.Sin(x))
+				var result vec.F64x4
+//line ../../device/trig.go:185
+				mt := m & vec.EqF64x4(x, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/trig.go:186
+					result = vec.SelectF64x4(mt, x, result)
 				}
-				p.Current = rank
-				got := vec.LoadPtrF64x4(&t2)
+				if me != 0 {
+//line ../../device/trig.go:188
+					mt2 := me & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/trig.go:189
+						result = vec.SelectF64x4(mt2, vec.SubF64x4(x, x), result)
+					}
+					if me2 != 0 {
+//line ../../device/trig.go:191
+						var k vec.I64x4
+						var rh vec.F64x4
+						var rl vec.F64x4
+//line ../../device/trig.go:44
+						mt3 := me2 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+						me3 := me2 &^ mt3
+						if mt3 != 0 {
+//line ../../device/trig.go:45
+							var t8 [4]int64
+							xAt := vec.ToArrayF64x4(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt[lane])
+								t8[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp := vec.LoadPtrI64x4(&t8)
+							var t9 [4]float64
+							xAt2 := vec.ToArrayF64x4(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt2[lane])
+								t9[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp2 := vec.LoadPtrF64x4(&t9)
+							var t10 [4]float64
+							xAt3 := vec.ToArrayF64x4(x)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt3[lane])
+								t10[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp3 := vec.LoadPtrF64x4(&t10)
+							k = vec.SelectI64x4(mt3, tmp, k)
+							rh = vec.SelectF64x4(mt3, tmp2, rh)
+							rl = vec.SelectF64x4(mt3, tmp3, rl)
+						}
+						if me3 != 0 {
+//line ../../device/trig.go:52
+							n2 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+							a2 := vec.FMAF64x4(vec.NegF64x4(n2), all4, x)
+//line ../../device/trig.go:54
+							b2 := vec.MulF64x4(vec.NegF64x4(n2), all5)
+//line ../../device/double.go:12
+							hi2 := vec.AddF64x4(a2, b2)
+//line ../../device/double.go:13
+							t2 := vec.SubF64x4(hi2, a2)
+//line ../../device/double.go:14
+							tmp4 := hi2
+							tmp5 := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(hi2, t2)), vec.SubF64x4(b2, t2))
+							hi25 := tmp4
+							lo2 := tmp5
+//line ../../device/trig.go:54
+							b3 := hi25
+							c := lo2
+//line ../../device/trig.go:55
+							b4 := vec.MulF64x4(vec.NegF64x4(n2), all6)
+//line ../../device/double.go:12
+							hi3 := vec.AddF64x4(b3, b4)
+//line ../../device/double.go:13
+							t3 := vec.SubF64x4(hi3, b3)
+//line ../../device/double.go:14
+							tmp6 := hi3
+							tmp7 := vec.AddF64x4(vec.SubF64x4(b3, vec.SubF64x4(hi3, t3)), vec.SubF64x4(b4, t3))
+							hi32 := tmp6
+							lo3 := tmp7
+//line ../../device/trig.go:55
+							d := hi32
+							e := lo3
+//line ../../device/trig.go:56
+							b5 := vec.SubF64x4(vec.AddF64x4(c, e), vec.MulF64x4(n2, all7))
+//line ../../device/double.go:19
+							hi4 := vec.AddF64x4(d, b5)
+//line ../../device/double.go:20
+							tmp8 := hi4
+							tmp9 := vec.SubF64x4(b5, vec.SubF64x4(hi4, d))
+							hi42 := tmp8
+							lo4 := tmp9
+//line ../../device/trig.go:56
+							tmp10 := hi42
+							tmp11 := lo4
+							rh2 := tmp10
+							rl2 := tmp11
+//line ../../device/trig.go:57
+							tmp12 := vec.CvtF64x4_I64x4(n2)
+							tmp13 := rh2
+							tmp14 := rl2
+							k2 := tmp12
+							rh22 := tmp13
+							rl22 := tmp14
+//line ../../device/trig.go:47
+							tmp15 := k2
+							tmp16 := rh22
+							tmp17 := rl22
+							k = vec.SelectI64x4(me3, tmp15, k)
+							rh = vec.SelectF64x4(me3, tmp16, rh)
+							rl = vec.SelectF64x4(me3, tmp17, rl)
+						}
+//line ../../device/trig.go:191
+						k3 := k
+						rh3 := rh
+						rl3 := rl
+//line ../../device/trig.go:158
+						z := vec.MulF64x4(rh3, rh3)
+//line ../../device/trig.go:26
+						p2 := vec.FMAF64x4(all8, z, all9)
+//line ../../device/trig.go:27
+						p22 := vec.FMAF64x4(p2, z, all10)
+//line ../../device/trig.go:28
+						p222 := vec.FMAF64x4(p22, z, all11)
+//line ../../device/trig.go:29
+						p2222 := vec.FMAF64x4(p222, z, all12)
+//line ../../device/trig.go:30
+						result2 := vec.FMAF64x4(p2222, z, all13)
+//line ../../device/trig.go:159
+						tmp18 := vec.FMAF64x4(vec.MulF64x4(rh3, z), result2, vec.FMAF64x4(vec.MulF64x4(all14, z), rl3, rl3))
+						hi5 := rh3
+						lo5 := tmp18
+//line ../../device/trig.go:192
+						h := hi5
+						l := lo5
+//line ../../device/trig.go:193
+						mt4 := me2 & vec.NeI64x4(vec.AndI64x4(k3, all15), all16)
+						if mt4 != 0 {
+//line ../../device/double.go:25
+							hi7 := vec.MulF64x4(rh3, rh3)
+//line ../../device/double.go:26
+							tmp19 := hi7
+							tmp20 := vec.FMAF64x4(rh3, rh3, vec.NegF64x4(hi7))
+							hi72 := tmp19
+							lo7 := tmp20
+//line ../../device/trig.go:164
+							z2 := hi72
+							zl := lo7
+//line ../../device/trig.go:165
+							a3 := float64(1)
+							b6 := vec.MulF64x4(all14, z2)
+//line ../../device/double.go:19
+							hi8 := vec.AddF64x4(vec.SplatF64x4(a3), b6)
+//line ../../device/double.go:20
+							tmp21 := hi8
+							tmp22 := vec.SubF64x4(b6, vec.SubF64x4(hi8, vec.SplatF64x4(a3)))
+							hi82 := tmp21
+							lo8 := tmp22
+//line ../../device/trig.go:165
+							h2 := hi82
+							l2 := lo8
+//line ../../device/trig.go:35
+							p3 := vec.FMAF64x4(all17, z2, all18)
+//line ../../device/trig.go:36
+							p32 := vec.FMAF64x4(p3, z2, all19)
+//line ../../device/trig.go:37
+							p322 := vec.FMAF64x4(p32, z2, all20)
+//line ../../device/trig.go:38
+							p3222 := vec.FMAF64x4(p322, z2, all21)
+//line ../../device/trig.go:39
+							result3 := vec.FMAF64x4(p3222, z2, all22)
+//line ../../device/trig.go:166
+							tmp23 := vec.AddF64x4(l2, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z2, z2), result3, vec.NegF64x4(vec.MulF64x4(rh3, rl3))), vec.MulF64x4(all23, zl)))
+							hi6 := h2
+							lo6 := tmp23
+//line ../../device/trig.go:194
+							tmp24 := hi6
+							tmp25 := lo6
+							h = vec.SelectF64x4(mt4, tmp24, h)
+							l = vec.SelectF64x4(mt4, tmp25, l)
+						}
+//line ../../device/trig.go:196
+						s := vec.AddF64x4(h, l)
+//line ../../device/trig.go:197
+						mt5 := me2 & vec.NeI64x4(vec.AndI64x4(k3, all24), all16)
+						if mt5 != 0 {
+//line ../../device/trig.go:198
+							s = vec.SelectF64x4(mt5, vec.NegF64x4(s), s)
+						}
+//line ../../device/trig.go:200
+						result = vec.SelectF64x4(me2, s, result)
+					}
+				}
+//line math64.go:261
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedF64x4(out, i, got, m)
+				vec.StoreMaskedF64x4(out, i, result, m)
 //line math64.go:262
-				var t3 [4]float64
-				xAt2 := vec.ToArrayF64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt2[lane])
-					t3[lane] = float64(device.Cos(x))
+				var result4 vec.F64x4
+//line ../../device/trig.go:205
+				mt6 := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+				me4 := m &^ mt6
+				if mt6 != 0 {
+//line ../../device/trig.go:206
+					result4 = vec.SelectF64x4(mt6, vec.SubF64x4(x, x), result4)
 				}
-				p.Current = rank
-				got2 := vec.LoadPtrF64x4(&t3)
-				if at3 < 0 || at3 > len(out)-4 {
-					p.Outside(rank, uint32(m), at3, 1, len(out))
+				if me4 != 0 {
+//line ../../device/trig.go:208
+					var k4 vec.I64x4
+					var rh4 vec.F64x4
+					var rl4 vec.F64x4
+//line ../../device/trig.go:44
+					mt7 := me4 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+					me5 := me4 &^ mt7
+					if mt7 != 0 {
+//line ../../device/trig.go:45
+						var t11 [4]int64
+						xAt4 := vec.ToArrayF64x4(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt4[lane])
+							t11[lane] = int64(device.TrigQuadrant(x))
+						}
+						p.Current = rank
+						tmp26 := vec.LoadPtrI64x4(&t11)
+						var t12 [4]float64
+						xAt5 := vec.ToArrayF64x4(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt5[lane])
+							t12[lane] = float64(device.TrigReduction(x))
+						}
+						p.Current = rank
+						tmp27 := vec.LoadPtrF64x4(&t12)
+						var t13 [4]float64
+						xAt6 := vec.ToArrayF64x4(x)
+						for on := mt7; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt6[lane])
+							t13[lane] = float64(device.TrigReductionLow(x))
+						}
+						p.Current = rank
+						tmp28 := vec.LoadPtrF64x4(&t13)
+						k4 = vec.SelectI64x4(mt7, tmp26, k4)
+						rh4 = vec.SelectF64x4(mt7, tmp27, rh4)
+						rl4 = vec.SelectF64x4(mt7, tmp28, rl4)
+					}
+					if me5 != 0 {
+//line ../../device/trig.go:52
+						n3 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+						a4 := vec.FMAF64x4(vec.NegF64x4(n3), all4, x)
+//line ../../device/trig.go:54
+						b7 := vec.MulF64x4(vec.NegF64x4(n3), all5)
+//line ../../device/double.go:12
+						hi9 := vec.AddF64x4(a4, b7)
+//line ../../device/double.go:13
+						t4 := vec.SubF64x4(hi9, a4)
+//line ../../device/double.go:14
+						tmp29 := hi9
+						tmp30 := vec.AddF64x4(vec.SubF64x4(a4, vec.SubF64x4(hi9, t4)), vec.SubF64x4(b7, t4))
+						hi92 := tmp29
+						lo9 := tmp30
+//line ../../device/trig.go:54
+						b8 := hi92
+						c2 := lo9
+//line ../../device/trig.go:55
+						b9 := vec.MulF64x4(vec.NegF64x4(n3), all6)
+//line ../../device/double.go:12
+						hi10 := vec.AddF64x4(b8, b9)
+//line ../../device/double.go:13
+						t5 := vec.SubF64x4(hi10, b8)
+//line ../../device/double.go:14
+						tmp31 := hi10
+						tmp32 := vec.AddF64x4(vec.SubF64x4(b8, vec.SubF64x4(hi10, t5)), vec.SubF64x4(b9, t5))
+						hi102 := tmp31
+						lo10 := tmp32
+//line ../../device/trig.go:55
+						d2 := hi102
+						e2 := lo10
+//line ../../device/trig.go:56
+						b10 := vec.SubF64x4(vec.AddF64x4(c2, e2), vec.MulF64x4(n3, all7))
+//line ../../device/double.go:19
+						hi11 := vec.AddF64x4(d2, b10)
+//line ../../device/double.go:20
+						tmp33 := hi11
+						tmp34 := vec.SubF64x4(b10, vec.SubF64x4(hi11, d2))
+						hi112 := tmp33
+						lo11 := tmp34
+//line ../../device/trig.go:56
+						tmp35 := hi112
+						tmp36 := lo11
+						rh5 := tmp35
+						rl5 := tmp36
+//line ../../device/trig.go:57
+						tmp37 := vec.CvtF64x4_I64x4(n3)
+						tmp38 := rh5
+						tmp39 := rl5
+						k5 := tmp37
+						rh52 := tmp38
+						rl52 := tmp39
+//line ../../device/trig.go:47
+						tmp40 := k5
+						tmp41 := rh52
+						tmp42 := rl52
+						k4 = vec.SelectI64x4(me5, tmp40, k4)
+						rh4 = vec.SelectF64x4(me5, tmp41, rh4)
+						rl4 = vec.SelectF64x4(me5, tmp42, rl4)
+					}
+//line ../../device/trig.go:208
+					k6 := k4
+					rh6 := rh4
+					rl6 := rl4
+//line ../../device/double.go:25
+					hi13 := vec.MulF64x4(rh6, rh6)
+//line ../../device/double.go:26
+					tmp43 := hi13
+					tmp44 := vec.FMAF64x4(rh6, rh6, vec.NegF64x4(hi13))
+					hi132 := tmp43
+					lo13 := tmp44
+//line ../../device/trig.go:164
+					z3 := hi132
+					zl2 := lo13
+//line ../../device/trig.go:165
+					a5 := float64(1)
+					b11 := vec.MulF64x4(all14, z3)
+//line ../../device/double.go:19
+					hi14 := vec.AddF64x4(vec.SplatF64x4(a5), b11)
+//line ../../device/double.go:20
+					tmp45 := hi14
+					tmp46 := vec.SubF64x4(b11, vec.SubF64x4(hi14, vec.SplatF64x4(a5)))
+					hi142 := tmp45
+					lo14 := tmp46
+//line ../../device/trig.go:165
+					h3 := hi142
+					l3 := lo14
+//line ../../device/trig.go:35
+					p4 := vec.FMAF64x4(all17, z3, all18)
+//line ../../device/trig.go:36
+					p42 := vec.FMAF64x4(p4, z3, all19)
+//line ../../device/trig.go:37
+					p422 := vec.FMAF64x4(p42, z3, all20)
+//line ../../device/trig.go:38
+					p4222 := vec.FMAF64x4(p422, z3, all21)
+//line ../../device/trig.go:39
+					result5 := vec.FMAF64x4(p4222, z3, all22)
+//line ../../device/trig.go:166
+					tmp47 := vec.AddF64x4(l3, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z3, z3), result5, vec.NegF64x4(vec.MulF64x4(rh6, rl6))), vec.MulF64x4(all23, zl2)))
+					hi12 := h3
+					lo12 := tmp47
+//line ../../device/trig.go:209
+					h4 := hi12
+					l4 := lo12
+//line ../../device/trig.go:210
+					mt8 := me4 & vec.NeI64x4(vec.AndI64x4(k6, all15), all16)
+					if mt8 != 0 {
+//line ../../device/trig.go:158
+						z4 := vec.MulF64x4(rh6, rh6)
+//line ../../device/trig.go:26
+						p5 := vec.FMAF64x4(all8, z4, all9)
+//line ../../device/trig.go:27
+						p52 := vec.FMAF64x4(p5, z4, all10)
+//line ../../device/trig.go:28
+						p522 := vec.FMAF64x4(p52, z4, all11)
+//line ../../device/trig.go:29
+						p5222 := vec.FMAF64x4(p522, z4, all12)
+//line ../../device/trig.go:30
+						result6 := vec.FMAF64x4(p5222, z4, all13)
+//line ../../device/trig.go:159
+						tmp48 := vec.FMAF64x4(vec.MulF64x4(rh6, z4), result6, vec.FMAF64x4(vec.MulF64x4(all14, z4), rl6, rl6))
+						hi15 := rh6
+						lo15 := tmp48
+//line ../../device/trig.go:211
+						tmp49 := hi15
+						tmp50 := lo15
+						h4 = vec.SelectF64x4(mt8, tmp49, h4)
+						l4 = vec.SelectF64x4(mt8, tmp50, l4)
+					}
+//line ../../device/trig.go:213
+					c3 := vec.AddF64x4(h4, l4)
+//line ../../device/trig.go:214
+					mt9 := me4 & vec.NeI64x4(vec.AndI64x4(vec.AddI64x4(k6, all15), all24), all16)
+					if mt9 != 0 {
+//line ../../device/trig.go:215
+						c3 = vec.SelectF64x4(mt9, vec.NegF64x4(c3), c3)
+					}
+//line ../../device/trig.go:217
+					result4 = vec.SelectF64x4(me4, c3, result4)
 				}
-				vec.StoreMaskedF64x4(out, at3, got2, m)
+//line math64.go:262
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, result4, m)
 //line math64.go:263
-				var t4 [4]float64
-				xAt3 := vec.ToArrayF64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := float64(xAt3[lane])
-					t4[lane] = float64(device.Tan(x))
+				var result7 vec.F64x4
+//line ../../device/trig.go:235
+				mt10 := m & vec.EqF64x4(x, all)
+				me6 := m &^ mt10
+				if mt10 != 0 {
+//line ../../device/trig.go:236
+					result7 = vec.SelectF64x4(mt10, x, result7)
 				}
-				p.Current = rank
-				got3 := vec.LoadPtrF64x4(&t4)
-				if at6 < 0 || at6 > len(out)-4 {
-					p.Outside(rank, uint32(m), at6, 1, len(out))
+				if me6 != 0 {
+//line ../../device/trig.go:238
+					mt11 := me6 & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me7 := me6 &^ mt11
+					if mt11 != 0 {
+//line ../../device/trig.go:239
+						result7 = vec.SelectF64x4(mt11, vec.SubF64x4(x, x), result7)
+					}
+					if me7 != 0 {
+//line ../../device/trig.go:241
+						var k7 vec.I64x4
+						var rh7 vec.F64x4
+						var rl7 vec.F64x4
+//line ../../device/trig.go:44
+						mt12 := me7 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+						me8 := me7 &^ mt12
+						if mt12 != 0 {
+//line ../../device/trig.go:45
+							var t14 [4]int64
+							xAt7 := vec.ToArrayF64x4(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt7[lane])
+								t14[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp51 := vec.LoadPtrI64x4(&t14)
+							var t15 [4]float64
+							xAt8 := vec.ToArrayF64x4(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt8[lane])
+								t15[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp52 := vec.LoadPtrF64x4(&t15)
+							var t16 [4]float64
+							xAt9 := vec.ToArrayF64x4(x)
+							for on := mt12; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt9[lane])
+								t16[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp53 := vec.LoadPtrF64x4(&t16)
+							k7 = vec.SelectI64x4(mt12, tmp51, k7)
+							rh7 = vec.SelectF64x4(mt12, tmp52, rh7)
+							rl7 = vec.SelectF64x4(mt12, tmp53, rl7)
+						}
+						if me8 != 0 {
+//line ../../device/trig.go:52
+							n4 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+							a6 := vec.FMAF64x4(vec.NegF64x4(n4), all4, x)
+//line ../../device/trig.go:54
+							b12 := vec.MulF64x4(vec.NegF64x4(n4), all5)
+//line ../../device/double.go:12
+							hi16 := vec.AddF64x4(a6, b12)
+//line ../../device/double.go:13
+							t6 := vec.SubF64x4(hi16, a6)
+//line ../../device/double.go:14
+							tmp54 := hi16
+							tmp55 := vec.AddF64x4(vec.SubF64x4(a6, vec.SubF64x4(hi16, t6)), vec.SubF64x4(b12, t6))
+							hi162 := tmp54
+							lo16 := tmp55
+//line ../../device/trig.go:54
+							b13 := hi162
+							c4 := lo16
+//line ../../device/trig.go:55
+							b14 := vec.MulF64x4(vec.NegF64x4(n4), all6)
+//line ../../device/double.go:12
+							hi17 := vec.AddF64x4(b13, b14)
+//line ../../device/double.go:13
+							t7 := vec.SubF64x4(hi17, b13)
+//line ../../device/double.go:14
+							tmp56 := hi17
+							tmp57 := vec.AddF64x4(vec.SubF64x4(b13, vec.SubF64x4(hi17, t7)), vec.SubF64x4(b14, t7))
+							hi172 := tmp56
+							lo17 := tmp57
+//line ../../device/trig.go:55
+							d3 := hi172
+							e3 := lo17
+//line ../../device/trig.go:56
+							b15 := vec.SubF64x4(vec.AddF64x4(c4, e3), vec.MulF64x4(n4, all7))
+//line ../../device/double.go:19
+							hi18 := vec.AddF64x4(d3, b15)
+//line ../../device/double.go:20
+							tmp58 := hi18
+							tmp59 := vec.SubF64x4(b15, vec.SubF64x4(hi18, d3))
+							hi182 := tmp58
+							lo18 := tmp59
+//line ../../device/trig.go:56
+							tmp60 := hi182
+							tmp61 := lo18
+							rh8 := tmp60
+							rl8 := tmp61
+//line ../../device/trig.go:57
+							tmp62 := vec.CvtF64x4_I64x4(n4)
+							tmp63 := rh8
+							tmp64 := rl8
+							k8 := tmp62
+							rh82 := tmp63
+							rl82 := tmp64
+//line ../../device/trig.go:47
+							tmp65 := k8
+							tmp66 := rh82
+							tmp67 := rl82
+							k7 = vec.SelectI64x4(me8, tmp65, k7)
+							rh7 = vec.SelectF64x4(me8, tmp66, rh7)
+							rl7 = vec.SelectF64x4(me8, tmp67, rl7)
+						}
+//line ../../device/trig.go:241
+						k9 := k7
+						rh9 := rh7
+						rl9 := rl7
+//line ../../device/trig.go:158
+						z5 := vec.MulF64x4(rh9, rh9)
+//line ../../device/trig.go:26
+						p6 := vec.FMAF64x4(all8, z5, all9)
+//line ../../device/trig.go:27
+						p62 := vec.FMAF64x4(p6, z5, all10)
+//line ../../device/trig.go:28
+						p622 := vec.FMAF64x4(p62, z5, all11)
+//line ../../device/trig.go:29
+						p6222 := vec.FMAF64x4(p622, z5, all12)
+//line ../../device/trig.go:30
+						result8 := vec.FMAF64x4(p6222, z5, all13)
+//line ../../device/trig.go:159
+						tmp68 := vec.FMAF64x4(vec.MulF64x4(rh9, z5), result8, vec.FMAF64x4(vec.MulF64x4(all14, z5), rl9, rl9))
+						hi19 := rh9
+						lo19 := tmp68
+//line ../../device/trig.go:242
+						sh := hi19
+						sl := lo19
+//line ../../device/double.go:25
+						hi21 := vec.MulF64x4(rh9, rh9)
+//line ../../device/double.go:26
+						tmp69 := hi21
+						tmp70 := vec.FMAF64x4(rh9, rh9, vec.NegF64x4(hi21))
+						hi212 := tmp69
+						lo21 := tmp70
+//line ../../device/trig.go:164
+						z6 := hi212
+						zl3 := lo21
+//line ../../device/trig.go:165
+						a7 := float64(1)
+						b16 := vec.MulF64x4(all14, z6)
+//line ../../device/double.go:19
+						hi22 := vec.AddF64x4(vec.SplatF64x4(a7), b16)
+//line ../../device/double.go:20
+						tmp71 := hi22
+						tmp72 := vec.SubF64x4(b16, vec.SubF64x4(hi22, vec.SplatF64x4(a7)))
+						hi222 := tmp71
+						lo22 := tmp72
+//line ../../device/trig.go:165
+						h5 := hi222
+						l5 := lo22
+//line ../../device/trig.go:35
+						p7 := vec.FMAF64x4(all17, z6, all18)
+//line ../../device/trig.go:36
+						p72 := vec.FMAF64x4(p7, z6, all19)
+//line ../../device/trig.go:37
+						p722 := vec.FMAF64x4(p72, z6, all20)
+//line ../../device/trig.go:38
+						p7222 := vec.FMAF64x4(p722, z6, all21)
+//line ../../device/trig.go:39
+						result9 := vec.FMAF64x4(p7222, z6, all22)
+//line ../../device/trig.go:166
+						tmp73 := vec.AddF64x4(l5, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z6, z6), result9, vec.NegF64x4(vec.MulF64x4(rh9, rl9))), vec.MulF64x4(all23, zl3)))
+						hi20 := h5
+						lo20 := tmp73
+//line ../../device/trig.go:243
+						ch := hi20
+						cl := lo20
+//line ../../device/trig.go:244
+						a8 := sh
+						b17 := sl
+//line ../../device/double.go:19
+						hi23 := vec.AddF64x4(a8, b17)
+//line ../../device/double.go:20
+						tmp74 := hi23
+						tmp75 := vec.SubF64x4(b17, vec.SubF64x4(hi23, a8))
+						hi232 := tmp74
+						lo23 := tmp75
+//line ../../device/trig.go:244
+						tmp76 := hi232
+						tmp77 := lo23
+						sh2 := tmp76
+						sl2 := tmp77
+//line ../../device/trig.go:245
+						a9 := ch
+						b18 := cl
+//line ../../device/double.go:19
+						hi24 := vec.AddF64x4(a9, b18)
+//line ../../device/double.go:20
+						tmp78 := hi24
+						tmp79 := vec.SubF64x4(b18, vec.SubF64x4(hi24, a9))
+						hi242 := tmp78
+						lo24 := tmp79
+//line ../../device/trig.go:245
+						tmp80 := hi242
+						tmp81 := lo24
+						ch2 := tmp80
+						cl2 := tmp81
+//line ../../device/trig.go:246
+						mt13 := me7 & vec.NeI64x4(vec.AndI64x4(k9, all15), all16)
+						if mt13 != 0 {
+//line ../../device/trig.go:247
+							tmp82 := vec.NegF64x4(ch2)
+							tmp83 := vec.NegF64x4(cl2)
+							tmp84 := sh2
+							tmp85 := sl2
+							sh2 = vec.SelectF64x4(mt13, tmp82, sh2)
+							sl2 = vec.SelectF64x4(mt13, tmp83, sl2)
+							ch2 = vec.SelectF64x4(mt13, tmp84, ch2)
+							cl2 = vec.SelectF64x4(mt13, tmp85, cl2)
+						}
+//line ../../device/trig.go:249
+						q := vec.DivF64x4(sh2, ch2)
+//line ../../device/trig.go:250
+						r := vec.AddF64x4(vec.FMAF64x4(vec.NegF64x4(q), ch2, sh2), vec.SubF64x4(sl2, vec.MulF64x4(q, cl2)))
+//line ../../device/trig.go:251
+						result7 = vec.SelectF64x4(me7, vec.AddF64x4(q, vec.DivF64x4(r, ch2)), result7)
+					}
 				}
-				vec.StoreMaskedF64x4(out, at6, got3, m)
+//line math64.go:263
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at2, result7, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70674
+//line devicekernels_gocuda_simd_amd64.go:71402
+
+// trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
+func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0)
+	all2 := vec.SplatF64x8(1048576)
+	all3 := vec.SplatF64x8(0.6366197723675814)
+	all4 := vec.SplatF64x8(1.5707963267341256)
+	all5 := vec.SplatF64x8(6.077100506303966e-11)
+	all6 := vec.SplatF64x8(2.0222662487111665e-21)
+	all7 := vec.SplatF64x8(8.4784276603689e-32)
+	all8 := vec.SplatF64x8(1.5916726193889336e-10)
+	all9 := vec.SplatF64x8(-2.5051112272573243e-08)
+	all10 := vec.SplatF64x8(2.755731600817155e-06)
+	all11 := vec.SplatF64x8(-0.0001984126983657571)
+	all12 := vec.SplatF64x8(0.008333333333330827)
+	all13 := vec.SplatF64x8(-0.16666666666666666)
+	all14 := vec.SplatF64x8(-0.5)
+	all15 := vec.SplatF64x8(-1.1381754653662937e-11)
+	all16 := vec.SplatF64x8(2.0876134024090145e-09)
+	all17 := vec.SplatF64x8(-2.755731721268659e-07)
+	all18 := vec.SplatF64x8(2.4801587298651292e-05)
+	all19 := vec.SplatF64x8(-0.0013888888888887322)
+	all20 := vec.SplatF64x8(0.041666666666666664)
+	all21 := vec.SplatF64x8(0.5)
+	all22 := vec.SplatI64x8(1)
+	all23 := vec.SplatI64x8(0)
+	all24 := vec.SplatI64x8(2)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n + i
+//line math64.go:272
+					x := vec.LoadMaskedF64x8(a, i, 255)
+//line math64.go:273
+					var sin vec.F64x8
+					var cos vec.F64x8
+//line ../../device/trig.go:222
+					mt6 := m & vec.NeF64x8(vec.SubF64x8(x, x), all)
+					me3 := m &^ mt6
+					if mt6 != 0 {
+//line ../../device/trig.go:223
+						tmp := vec.SubF64x8(x, x)
+						tmp2 := vec.SubF64x8(x, x)
+						sin = vec.SelectF64x8(mt6, tmp, sin)
+						cos = vec.SelectF64x8(mt6, tmp2, cos)
+					}
+					if me3 != 0 {
+//line ../../device/trig.go:225
+						var k vec.I64x8
+						var rh vec.F64x8
+						var rl vec.F64x8
+//line ../../device/trig.go:44
+						mt7 := me3 & vec.GtF64x8(vec.AbsF64x8(x), all2)
+						me4 := me3 &^ mt7
+						if mt7 != 0 {
+//line ../../device/trig.go:45
+							var t7 [8]int64
+							xAt4 := vec.ToArrayF64x8(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt4[lane])
+								t7[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp3 := vec.LoadPtrI64x8(&t7)
+							var t8 [8]float64
+							xAt5 := vec.ToArrayF64x8(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt5[lane])
+								t8[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp4 := vec.LoadPtrF64x8(&t8)
+							var t9 [8]float64
+							xAt6 := vec.ToArrayF64x8(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt6[lane])
+								t9[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp5 := vec.LoadPtrF64x8(&t9)
+							k = vec.SelectI64x8(mt7, tmp3, k)
+							rh = vec.SelectF64x8(mt7, tmp4, rh)
+							rl = vec.SelectF64x8(mt7, tmp5, rl)
+						}
+						if me4 != 0 {
+//line ../../device/trig.go:52
+							n2 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+							a2 := vec.FMAF64x8(vec.NegF64x8(n2), all4, x)
+//line ../../device/trig.go:54
+							b2 := vec.MulF64x8(vec.NegF64x8(n2), all5)
+//line ../../device/double.go:12
+							hi2 := vec.AddF64x8(a2, b2)
+//line ../../device/double.go:13
+							t2 := vec.SubF64x8(hi2, a2)
+//line ../../device/double.go:14
+							tmp6 := hi2
+							tmp7 := vec.AddF64x8(vec.SubF64x8(a2, vec.SubF64x8(hi2, t2)), vec.SubF64x8(b2, t2))
+							hi22 := tmp6
+							lo2 := tmp7
+//line ../../device/trig.go:54
+							b3 := hi22
+							c := lo2
+//line ../../device/trig.go:55
+							b4 := vec.MulF64x8(vec.NegF64x8(n2), all6)
+//line ../../device/double.go:12
+							hi3 := vec.AddF64x8(b3, b4)
+//line ../../device/double.go:13
+							t3 := vec.SubF64x8(hi3, b3)
+//line ../../device/double.go:14
+							tmp8 := hi3
+							tmp9 := vec.AddF64x8(vec.SubF64x8(b3, vec.SubF64x8(hi3, t3)), vec.SubF64x8(b4, t3))
+							hi32 := tmp8
+							lo3 := tmp9
+//line ../../device/trig.go:55
+							d := hi32
+							e := lo3
+//line ../../device/trig.go:56
+							b5 := vec.SubF64x8(vec.AddF64x8(c, e), vec.MulF64x8(n2, all7))
+//line ../../device/double.go:19
+							hi4 := vec.AddF64x8(d, b5)
+//line ../../device/double.go:20
+							tmp10 := hi4
+							tmp11 := vec.SubF64x8(b5, vec.SubF64x8(hi4, d))
+							hi42 := tmp10
+							lo4 := tmp11
+//line ../../device/trig.go:56
+							tmp12 := hi42
+							tmp13 := lo4
+							rh2 := tmp12
+							rl2 := tmp13
+//line ../../device/trig.go:57
+							tmp14 := vec.CvtF64x8_I64x8(n2)
+							tmp15 := rh2
+							tmp16 := rl2
+							k2 := tmp14
+							rh22 := tmp15
+							rl22 := tmp16
+//line ../../device/trig.go:47
+							tmp17 := k2
+							tmp18 := rh22
+							tmp19 := rl22
+							k = vec.SelectI64x8(me4, tmp17, k)
+							rh = vec.SelectF64x8(me4, tmp18, rh)
+							rl = vec.SelectF64x8(me4, tmp19, rl)
+						}
+//line ../../device/trig.go:225
+						k3 := k
+						rh3 := rh
+						rl3 := rl
+//line ../../device/trig.go:158
+						z := vec.MulF64x8(rh3, rh3)
+//line ../../device/trig.go:26
+						p2 := vec.FMAF64x8(all8, z, all9)
+//line ../../device/trig.go:27
+						p22 := vec.FMAF64x8(p2, z, all10)
+//line ../../device/trig.go:28
+						p222 := vec.FMAF64x8(p22, z, all11)
+//line ../../device/trig.go:29
+						p2222 := vec.FMAF64x8(p222, z, all12)
+//line ../../device/trig.go:30
+						result := vec.FMAF64x8(p2222, z, all13)
+//line ../../device/trig.go:159
+						tmp20 := vec.FMAF64x8(vec.MulF64x8(rh3, z), result, vec.FMAF64x8(vec.MulF64x8(all14, z), rl3, rl3))
+						hi5 := rh3
+						lo5 := tmp20
+//line ../../device/trig.go:171
+						sh := hi5
+						sl := lo5
+//line ../../device/double.go:25
+						hi7 := vec.MulF64x8(rh3, rh3)
+//line ../../device/double.go:26
+						tmp21 := hi7
+						tmp22 := vec.FMAF64x8(rh3, rh3, vec.NegF64x8(hi7))
+						hi72 := tmp21
+						lo7 := tmp22
+//line ../../device/trig.go:164
+						z2 := hi72
+						zl := lo7
+//line ../../device/trig.go:165
+						a3 := float64(1)
+						b6 := vec.MulF64x8(all14, z2)
+//line ../../device/double.go:19
+						hi8 := vec.AddF64x8(vec.SplatF64x8(a3), b6)
+//line ../../device/double.go:20
+						tmp23 := hi8
+						tmp24 := vec.SubF64x8(b6, vec.SubF64x8(hi8, vec.SplatF64x8(a3)))
+						hi82 := tmp23
+						lo8 := tmp24
+//line ../../device/trig.go:165
+						h := hi82
+						l := lo8
+//line ../../device/trig.go:35
+						p3 := vec.FMAF64x8(all15, z2, all16)
+//line ../../device/trig.go:36
+						p32 := vec.FMAF64x8(p3, z2, all17)
+//line ../../device/trig.go:37
+						p322 := vec.FMAF64x8(p32, z2, all18)
+//line ../../device/trig.go:38
+						p3222 := vec.FMAF64x8(p322, z2, all19)
+//line ../../device/trig.go:39
+						result2 := vec.FMAF64x8(p3222, z2, all20)
+//line ../../device/trig.go:166
+						tmp25 := vec.AddF64x8(l, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z2, z2), result2, vec.NegF64x8(vec.MulF64x8(rh3, rl3))), vec.MulF64x8(all21, zl)))
+						hi6 := h
+						lo6 := tmp25
+//line ../../device/trig.go:172
+						ch := hi6
+						cl := lo6
+//line ../../device/trig.go:173
+						s := vec.AddF64x8(sh, sl)
+						c2 := vec.AddF64x8(ch, cl)
+//line ../../device/trig.go:174
+						mt8 := me3 & vec.NeI64x8(vec.AndI64x8(k3, all22), all23)
+						if mt8 != 0 {
+//line ../../device/trig.go:175
+							tmp26 := c2
+							tmp27 := vec.NegF64x8(s)
+							s = vec.SelectF64x8(mt8, tmp26, s)
+							c2 = vec.SelectF64x8(mt8, tmp27, c2)
+						}
+//line ../../device/trig.go:177
+						mt9 := me3 & vec.NeI64x8(vec.AndI64x8(k3, all24), all23)
+						if mt9 != 0 {
+//line ../../device/trig.go:178
+							tmp28 := vec.NegF64x8(s)
+							tmp29 := vec.NegF64x8(c2)
+							s = vec.SelectF64x8(mt9, tmp28, s)
+							c2 = vec.SelectF64x8(mt9, tmp29, c2)
+						}
+//line ../../device/trig.go:180
+						tmp30 := s
+						tmp31 := c2
+						sin2 := tmp30
+						cos2 := tmp31
+//line ../../device/trig.go:226
+						tmp32 := sin2
+						tmp33 := cos2
+						sin = vec.SelectF64x8(me3, tmp32, sin)
+						cos = vec.SelectF64x8(me3, tmp33, cos)
+//line ../../device/trig.go:227
+						mt10 := me3 & vec.EqF64x8(x, all)
+						if mt10 != 0 {
+//line ../../device/trig.go:228
+							sin = vec.SelectF64x8(mt10, x, sin)
+						}
+//line ../../device/trig.go:230
+						tmp34 := sin
+						tmp35 := cos
+						sin = vec.SelectF64x8(me3, tmp34, sin)
+						cos = vec.SelectF64x8(me3, tmp35, cos)
+					}
+//line math64.go:273
+					tmp36 := sin
+					tmp37 := cos
+					vec.StoreF64x8(out, i, tmp36)
+					vec.StoreF64x8(out, at, tmp37)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math64.go:272
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x8(a, i, m)
+//line math64.go:273
+				var sin vec.F64x8
+				var cos vec.F64x8
+//line ../../device/trig.go:222
+				mt := m & vec.NeF64x8(vec.SubF64x8(x, x), all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/trig.go:223
+					tmp := vec.SubF64x8(x, x)
+					tmp2 := vec.SubF64x8(x, x)
+					sin = vec.SelectF64x8(mt, tmp, sin)
+					cos = vec.SelectF64x8(mt, tmp2, cos)
+				}
+				if me != 0 {
+//line ../../device/trig.go:225
+					var k vec.I64x8
+					var rh vec.F64x8
+					var rl vec.F64x8
+//line ../../device/trig.go:44
+					mt2 := me & vec.GtF64x8(vec.AbsF64x8(x), all2)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/trig.go:45
+						var t4 [8]int64
+						xAt := vec.ToArrayF64x8(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt[lane])
+							t4[lane] = int64(device.TrigQuadrant(x))
+						}
+						p.Current = rank
+						tmp3 := vec.LoadPtrI64x8(&t4)
+						var t5 [8]float64
+						xAt2 := vec.ToArrayF64x8(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt2[lane])
+							t5[lane] = float64(device.TrigReduction(x))
+						}
+						p.Current = rank
+						tmp4 := vec.LoadPtrF64x8(&t5)
+						var t6 [8]float64
+						xAt3 := vec.ToArrayF64x8(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt3[lane])
+							t6[lane] = float64(device.TrigReductionLow(x))
+						}
+						p.Current = rank
+						tmp5 := vec.LoadPtrF64x8(&t6)
+						k = vec.SelectI64x8(mt2, tmp3, k)
+						rh = vec.SelectF64x8(mt2, tmp4, rh)
+						rl = vec.SelectF64x8(mt2, tmp5, rl)
+					}
+					if me2 != 0 {
+//line ../../device/trig.go:52
+						n2 := vec.RoundToEvenF64x8(vec.MulF64x8(x, all3))
+//line ../../device/trig.go:53
+						a2 := vec.FMAF64x8(vec.NegF64x8(n2), all4, x)
+//line ../../device/trig.go:54
+						b2 := vec.MulF64x8(vec.NegF64x8(n2), all5)
+//line ../../device/double.go:12
+						hi2 := vec.AddF64x8(a2, b2)
+//line ../../device/double.go:13
+						t2 := vec.SubF64x8(hi2, a2)
+//line ../../device/double.go:14
+						tmp6 := hi2
+						tmp7 := vec.AddF64x8(vec.SubF64x8(a2, vec.SubF64x8(hi2, t2)), vec.SubF64x8(b2, t2))
+						hi22 := tmp6
+						lo2 := tmp7
+//line ../../device/trig.go:54
+						b3 := hi22
+						c := lo2
+//line ../../device/trig.go:55
+						b4 := vec.MulF64x8(vec.NegF64x8(n2), all6)
+//line ../../device/double.go:12
+						hi3 := vec.AddF64x8(b3, b4)
+//line ../../device/double.go:13
+						t3 := vec.SubF64x8(hi3, b3)
+//line ../../device/double.go:14
+						tmp8 := hi3
+						tmp9 := vec.AddF64x8(vec.SubF64x8(b3, vec.SubF64x8(hi3, t3)), vec.SubF64x8(b4, t3))
+						hi32 := tmp8
+						lo3 := tmp9
+//line ../../device/trig.go:55
+						d := hi32
+						e := lo3
+//line ../../device/trig.go:56
+						b5 := vec.SubF64x8(vec.AddF64x8(c, e), vec.MulF64x8(n2, all7))
+//line ../../device/double.go:19
+						hi4 := vec.AddF64x8(d, b5)
+//line ../../device/double.go:20
+						tmp10 := hi4
+						tmp11 := vec.SubF64x8(b5, vec.SubF64x8(hi4, d))
+						hi42 := tmp10
+						lo4 := tmp11
+//line ../../device/trig.go:56
+						tmp12 := hi42
+						tmp13 := lo4
+						rh2 := tmp12
+						rl2 := tmp13
+//line ../../device/trig.go:57
+						tmp14 := vec.CvtF64x8_I64x8(n2)
+						tmp15 := rh2
+						tmp16 := rl2
+						k2 := tmp14
+						rh22 := tmp15
+						rl22 := tmp16
+//line ../../device/trig.go:47
+						tmp17 := k2
+						tmp18 := rh22
+						tmp19 := rl22
+						k = vec.SelectI64x8(me2, tmp17, k)
+						rh = vec.SelectF64x8(me2, tmp18, rh)
+						rl = vec.SelectF64x8(me2, tmp19, rl)
+					}
+//line ../../device/trig.go:225
+					k3 := k
+					rh3 := rh
+					rl3 := rl
+//line ../../device/trig.go:158
+					z := vec.MulF64x8(rh3, rh3)
+//line ../../device/trig.go:26
+					p2 := vec.FMAF64x8(all8, z, all9)
+//line ../../device/trig.go:27
+					p22 := vec.FMAF64x8(p2, z, all10)
+//line ../../device/trig.go:28
+					p222 := vec.FMAF64x8(p22, z, all11)
+//line ../../device/trig.go:29
+					p2222 := vec.FMAF64x8(p222, z, all12)
+//line ../../device/trig.go:30
+					result := vec.FMAF64x8(p2222, z, all13)
+//line ../../device/trig.go:159
+					tmp20 := vec.FMAF64x8(vec.MulF64x8(rh3, z), result, vec.FMAF64x8(vec.MulF64x8(all14, z), rl3, rl3))
+					hi5 := rh3
+					lo5 := tmp20
+//line ../../device/trig.go:171
+					sh := hi5
+					sl := lo5
+//line ../../device/double.go:25
+					hi7 := vec.MulF64x8(rh3, rh3)
+//line ../../device/double.go:26
+					tmp21 := hi7
+					tmp22 := vec.FMAF64x8(rh3, rh3, vec.NegF64x8(hi7))
+					hi72 := tmp21
+					lo7 := tmp22
+//line ../../device/trig.go:164
+					z2 := hi72
+					zl := lo7
+//line ../../device/trig.go:165
+					a3 := float64(1)
+					b6 := vec.MulF64x8(all14, z2)
+//line ../../device/double.go:19
+					hi8 := vec.AddF64x8(vec.SplatF64x8(a3), b6)
+//line ../../device/double.go:20
+					tmp23 := hi8
+					tmp24 := vec.SubF64x8(b6, vec.SubF64x8(hi8, vec.SplatF64x8(a3)))
+					hi82 := tmp23
+					lo8 := tmp24
+//line ../../device/trig.go:165
+					h := hi82
+					l := lo8
+//line ../../device/trig.go:35
+					p3 := vec.FMAF64x8(all15, z2, all16)
+//line ../../device/trig.go:36
+					p32 := vec.FMAF64x8(p3, z2, all17)
+//line ../../device/trig.go:37
+					p322 := vec.FMAF64x8(p32, z2, all18)
+//line ../../device/trig.go:38
+					p3222 := vec.FMAF64x8(p322, z2, all19)
+//line ../../device/trig.go:39
+					result2 := vec.FMAF64x8(p3222, z2, all20)
+//line ../../device/trig.go:166
+					tmp25 := vec.AddF64x8(l, vec.SubF64x8(vec.FMAF64x8(vec.MulF64x8(z2, z2), result2, vec.NegF64x8(vec.MulF64x8(rh3, rl3))), vec.MulF64x8(all21, zl)))
+					hi6 := h
+					lo6 := tmp25
+//line ../../device/trig.go:172
+					ch := hi6
+					cl := lo6
+//line ../../device/trig.go:173
+					s := vec.AddF64x8(sh, sl)
+					c2 := vec.AddF64x8(ch, cl)
+//line ../../device/trig.go:174
+					mt3 := me & vec.NeI64x8(vec.AndI64x8(k3, all22), all23)
+					if mt3 != 0 {
+//line ../../device/trig.go:175
+						tmp26 := c2
+						tmp27 := vec.NegF64x8(s)
+						s = vec.SelectF64x8(mt3, tmp26, s)
+						c2 = vec.SelectF64x8(mt3, tmp27, c2)
+					}
+//line ../../device/trig.go:177
+					mt4 := me & vec.NeI64x8(vec.AndI64x8(k3, all24), all23)
+					if mt4 != 0 {
+//line ../../device/trig.go:178
+						tmp28 := vec.NegF64x8(s)
+						tmp29 := vec.NegF64x8(c2)
+						s = vec.SelectF64x8(mt4, tmp28, s)
+						c2 = vec.SelectF64x8(mt4, tmp29, c2)
+					}
+//line ../../device/trig.go:180
+					tmp30 := s
+					tmp31 := c2
+					sin2 := tmp30
+					cos2 := tmp31
+//line ../../device/trig.go:226
+					tmp32 := sin2
+					tmp33 := cos2
+					sin = vec.SelectF64x8(me, tmp32, sin)
+					cos = vec.SelectF64x8(me, tmp33, cos)
+//line ../../device/trig.go:227
+					mt5 := me & vec.EqF64x8(x, all)
+					if mt5 != 0 {
+//line ../../device/trig.go:228
+						sin = vec.SelectF64x8(mt5, x, sin)
+					}
+//line ../../device/trig.go:230
+					tmp34 := sin
+					tmp35 := cos
+					sin = vec.SelectF64x8(me, tmp34, sin)
+					cos = vec.SelectF64x8(me, tmp35, cos)
+				}
+//line math64.go:273
+				tmp36 := sin
+				tmp37 := cos
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, i, tmp36, m)
+				if at < 0 || at > len(out)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, at, tmp37, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:71938
+
+// trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
+func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(1048576)
+	all3 := vec.SplatF64x4(0.6366197723675814)
+	all4 := vec.SplatF64x4(1.5707963267341256)
+	all5 := vec.SplatF64x4(6.077100506303966e-11)
+	all6 := vec.SplatF64x4(2.0222662487111665e-21)
+	all7 := vec.SplatF64x4(8.4784276603689e-32)
+	all8 := vec.SplatF64x4(1.5916726193889336e-10)
+	all9 := vec.SplatF64x4(-2.5051112272573243e-08)
+	all10 := vec.SplatF64x4(2.755731600817155e-06)
+	all11 := vec.SplatF64x4(-0.0001984126983657571)
+	all12 := vec.SplatF64x4(0.008333333333330827)
+	all13 := vec.SplatF64x4(-0.16666666666666666)
+	all14 := vec.SplatF64x4(-0.5)
+	all15 := vec.SplatF64x4(-1.1381754653662937e-11)
+	all16 := vec.SplatF64x4(2.0876134024090145e-09)
+	all17 := vec.SplatF64x4(-2.755731721268659e-07)
+	all18 := vec.SplatF64x4(2.4801587298651292e-05)
+	all19 := vec.SplatF64x4(-0.0013888888888887322)
+	all20 := vec.SplatF64x4(0.041666666666666664)
+	all21 := vec.SplatF64x4(0.5)
+	all22 := vec.SplatI64x4(1)
+	all23 := vec.SplatI64x4(0)
+	all24 := vec.SplatI64x4(2)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n + i
+//line math64.go:272
+					x := vec.LoadF64x4(a, i)
+//line math64.go:273
+					var sin vec.F64x4
+					var cos vec.F64x4
+//line ../../device/trig.go:222
+					mt6 := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me3 := m &^ mt6
+					if mt6 != 0 {
+//line ../../device/trig.go:223
+						tmp := vec.SubF64x4(x, x)
+						tmp2 := vec.SubF64x4(x, x)
+						sin = vec.SelectF64x4(mt6, tmp, sin)
+						cos = vec.SelectF64x4(mt6, tmp2, cos)
+					}
+					if me3 != 0 {
+//line ../../device/trig.go:225
+						var k vec.I64x4
+						var rh vec.F64x4
+						var rl vec.F64x4
+//line ../../device/trig.go:44
+						mt7 := me3 & vec.GtF64x4(vec.AbsF64x4(x), all2)
+						me4 := me3 &^ mt7
+						if mt7 != 0 {
+//line ../../device/trig.go:45
+							var t7 [4]int64
+							xAt4 := vec.ToArrayF64x4(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt4[lane])
+								t7[lane] = int64(device.TrigQuadrant(x))
+							}
+							p.Current = rank
+							tmp3 := vec.LoadPtrI64x4(&t7)
+							var t8 [4]float64
+							xAt5 := vec.ToArrayF64x4(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt5[lane])
+								t8[lane] = float64(device.TrigReduction(x))
+							}
+							p.Current = rank
+							tmp4 := vec.LoadPtrF64x4(&t8)
+							var t9 [4]float64
+							xAt6 := vec.ToArrayF64x4(x)
+							for on := mt7; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								x := float64(xAt6[lane])
+								t9[lane] = float64(device.TrigReductionLow(x))
+							}
+							p.Current = rank
+							tmp5 := vec.LoadPtrF64x4(&t9)
+							k = vec.SelectI64x4(mt7, tmp3, k)
+							rh = vec.SelectF64x4(mt7, tmp4, rh)
+							rl = vec.SelectF64x4(mt7, tmp5, rl)
+						}
+						if me4 != 0 {
+//line ../../device/trig.go:52
+							n2 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+							a2 := vec.FMAF64x4(vec.NegF64x4(n2), all4, x)
+//line ../../device/trig.go:54
+							b2 := vec.MulF64x4(vec.NegF64x4(n2), all5)
+//line ../../device/double.go:12
+							hi2 := vec.AddF64x4(a2, b2)
+//line ../../device/double.go:13
+							t2 := vec.SubF64x4(hi2, a2)
+//line ../../device/double.go:14
+							tmp6 := hi2
+							tmp7 := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(hi2, t2)), vec.SubF64x4(b2, t2))
+							hi22 := tmp6
+							lo2 := tmp7
+//line ../../device/trig.go:54
+							b3 := hi22
+							c := lo2
+//line ../../device/trig.go:55
+							b4 := vec.MulF64x4(vec.NegF64x4(n2), all6)
+//line ../../device/double.go:12
+							hi3 := vec.AddF64x4(b3, b4)
+//line ../../device/double.go:13
+							t3 := vec.SubF64x4(hi3, b3)
+//line ../../device/double.go:14
+							tmp8 := hi3
+							tmp9 := vec.AddF64x4(vec.SubF64x4(b3, vec.SubF64x4(hi3, t3)), vec.SubF64x4(b4, t3))
+							hi32 := tmp8
+							lo3 := tmp9
+//line ../../device/trig.go:55
+							d := hi32
+							e := lo3
+//line ../../device/trig.go:56
+							b5 := vec.SubF64x4(vec.AddF64x4(c, e), vec.MulF64x4(n2, all7))
+//line ../../device/double.go:19
+							hi4 := vec.AddF64x4(d, b5)
+//line ../../device/double.go:20
+							tmp10 := hi4
+							tmp11 := vec.SubF64x4(b5, vec.SubF64x4(hi4, d))
+							hi42 := tmp10
+							lo4 := tmp11
+//line ../../device/trig.go:56
+							tmp12 := hi42
+							tmp13 := lo4
+							rh2 := tmp12
+							rl2 := tmp13
+//line ../../device/trig.go:57
+							tmp14 := vec.CvtF64x4_I64x4(n2)
+							tmp15 := rh2
+							tmp16 := rl2
+							k2 := tmp14
+							rh22 := tmp15
+							rl22 := tmp16
+//line ../../device/trig.go:47
+							tmp17 := k2
+							tmp18 := rh22
+							tmp19 := rl22
+							k = vec.SelectI64x4(me4, tmp17, k)
+							rh = vec.SelectF64x4(me4, tmp18, rh)
+							rl = vec.SelectF64x4(me4, tmp19, rl)
+						}
+//line ../../device/trig.go:225
+						k3 := k
+						rh3 := rh
+						rl3 := rl
+//line ../../device/trig.go:158
+						z := vec.MulF64x4(rh3, rh3)
+//line ../../device/trig.go:26
+						p2 := vec.FMAF64x4(all8, z, all9)
+//line ../../device/trig.go:27
+						p22 := vec.FMAF64x4(p2, z, all10)
+//line ../../device/trig.go:28
+						p222 := vec.FMAF64x4(p22, z, all11)
+//line ../../device/trig.go:29
+						p2222 := vec.FMAF64x4(p222, z, all12)
+//line ../../device/trig.go:30
+						result := vec.FMAF64x4(p2222, z, all13)
+//line ../../device/trig.go:159
+						tmp20 := vec.FMAF64x4(vec.MulF64x4(rh3, z), result, vec.FMAF64x4(vec.MulF64x4(all14, z), rl3, rl3))
+						hi5 := rh3
+						lo5 := tmp20
+//line ../../device/trig.go:171
+						sh := hi5
+						sl := lo5
+//line ../../device/double.go:25
+						hi7 := vec.MulF64x4(rh3, rh3)
+//line ../../device/double.go:26
+						tmp21 := hi7
+						tmp22 := vec.FMAF64x4(rh3, rh3, vec.NegF64x4(hi7))
+						hi72 := tmp21
+						lo7 := tmp22
+//line ../../device/trig.go:164
+						z2 := hi72
+						zl := lo7
+//line ../../device/trig.go:165
+						a3 := float64(1)
+						b6 := vec.MulF64x4(all14, z2)
+//line ../../device/double.go:19
+						hi8 := vec.AddF64x4(vec.SplatF64x4(a3), b6)
+//line ../../device/double.go:20
+						tmp23 := hi8
+						tmp24 := vec.SubF64x4(b6, vec.SubF64x4(hi8, vec.SplatF64x4(a3)))
+						hi82 := tmp23
+						lo8 := tmp24
+//line ../../device/trig.go:165
+						h := hi82
+						l := lo8
+//line ../../device/trig.go:35
+						p3 := vec.FMAF64x4(all15, z2, all16)
+//line ../../device/trig.go:36
+						p32 := vec.FMAF64x4(p3, z2, all17)
+//line ../../device/trig.go:37
+						p322 := vec.FMAF64x4(p32, z2, all18)
+//line ../../device/trig.go:38
+						p3222 := vec.FMAF64x4(p322, z2, all19)
+//line ../../device/trig.go:39
+						result2 := vec.FMAF64x4(p3222, z2, all20)
+//line ../../device/trig.go:166
+						tmp25 := vec.AddF64x4(l, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z2, z2), result2, vec.NegF64x4(vec.MulF64x4(rh3, rl3))), vec.MulF64x4(all21, zl)))
+						hi6 := h
+						lo6 := tmp25
+//line ../../device/trig.go:172
+						ch := hi6
+						cl := lo6
+//line ../../device/trig.go:173
+						s := vec.AddF64x4(sh, sl)
+						c2 := vec.AddF64x4(ch, cl)
+//line ../../device/trig.go:174
+						mt8 := me3 & vec.NeI64x4(vec.AndI64x4(k3, all22), all23)
+						if mt8 != 0 {
+//line ../../device/trig.go:175
+							tmp26 := c2
+							tmp27 := vec.NegF64x4(s)
+							s = vec.SelectF64x4(mt8, tmp26, s)
+							c2 = vec.SelectF64x4(mt8, tmp27, c2)
+						}
+//line ../../device/trig.go:177
+						mt9 := me3 & vec.NeI64x4(vec.AndI64x4(k3, all24), all23)
+						if mt9 != 0 {
+//line ../../device/trig.go:178
+							tmp28 := vec.NegF64x4(s)
+							tmp29 := vec.NegF64x4(c2)
+							s = vec.SelectF64x4(mt9, tmp28, s)
+							c2 = vec.SelectF64x4(mt9, tmp29, c2)
+						}
+//line ../../device/trig.go:180
+						tmp30 := s
+						tmp31 := c2
+						sin2 := tmp30
+						cos2 := tmp31
+//line ../../device/trig.go:226
+						tmp32 := sin2
+						tmp33 := cos2
+						sin = vec.SelectF64x4(me3, tmp32, sin)
+						cos = vec.SelectF64x4(me3, tmp33, cos)
+//line ../../device/trig.go:227
+						mt10 := me3 & vec.EqF64x4(x, all)
+						if mt10 != 0 {
+//line ../../device/trig.go:228
+							sin = vec.SelectF64x4(mt10, x, sin)
+						}
+//line ../../device/trig.go:230
+						tmp34 := sin
+						tmp35 := cos
+						sin = vec.SelectF64x4(me3, tmp34, sin)
+						cos = vec.SelectF64x4(me3, tmp35, cos)
+					}
+//line math64.go:273
+					tmp36 := sin
+					tmp37 := cos
+					vec.StoreF64x4(out, i, tmp36)
+					vec.StoreF64x4(out, at, tmp37)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math64.go:272
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line math64.go:273
+				var sin vec.F64x4
+				var cos vec.F64x4
+//line ../../device/trig.go:222
+				mt := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/trig.go:223
+					tmp := vec.SubF64x4(x, x)
+					tmp2 := vec.SubF64x4(x, x)
+					sin = vec.SelectF64x4(mt, tmp, sin)
+					cos = vec.SelectF64x4(mt, tmp2, cos)
+				}
+				if me != 0 {
+//line ../../device/trig.go:225
+					var k vec.I64x4
+					var rh vec.F64x4
+					var rl vec.F64x4
+//line ../../device/trig.go:44
+					mt2 := me & vec.GtF64x4(vec.AbsF64x4(x), all2)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/trig.go:45
+						var t4 [4]int64
+						xAt := vec.ToArrayF64x4(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt[lane])
+							t4[lane] = int64(device.TrigQuadrant(x))
+						}
+						p.Current = rank
+						tmp3 := vec.LoadPtrI64x4(&t4)
+						var t5 [4]float64
+						xAt2 := vec.ToArrayF64x4(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt2[lane])
+							t5[lane] = float64(device.TrigReduction(x))
+						}
+						p.Current = rank
+						tmp4 := vec.LoadPtrF64x4(&t5)
+						var t6 [4]float64
+						xAt3 := vec.ToArrayF64x4(x)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							x := float64(xAt3[lane])
+							t6[lane] = float64(device.TrigReductionLow(x))
+						}
+						p.Current = rank
+						tmp5 := vec.LoadPtrF64x4(&t6)
+						k = vec.SelectI64x4(mt2, tmp3, k)
+						rh = vec.SelectF64x4(mt2, tmp4, rh)
+						rl = vec.SelectF64x4(mt2, tmp5, rl)
+					}
+					if me2 != 0 {
+//line ../../device/trig.go:52
+						n2 := vec.RoundToEvenF64x4(vec.MulF64x4(x, all3))
+//line ../../device/trig.go:53
+						a2 := vec.FMAF64x4(vec.NegF64x4(n2), all4, x)
+//line ../../device/trig.go:54
+						b2 := vec.MulF64x4(vec.NegF64x4(n2), all5)
+//line ../../device/double.go:12
+						hi2 := vec.AddF64x4(a2, b2)
+//line ../../device/double.go:13
+						t2 := vec.SubF64x4(hi2, a2)
+//line ../../device/double.go:14
+						tmp6 := hi2
+						tmp7 := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(hi2, t2)), vec.SubF64x4(b2, t2))
+						hi22 := tmp6
+						lo2 := tmp7
+//line ../../device/trig.go:54
+						b3 := hi22
+						c := lo2
+//line ../../device/trig.go:55
+						b4 := vec.MulF64x4(vec.NegF64x4(n2), all6)
+//line ../../device/double.go:12
+						hi3 := vec.AddF64x4(b3, b4)
+//line ../../device/double.go:13
+						t3 := vec.SubF64x4(hi3, b3)
+//line ../../device/double.go:14
+						tmp8 := hi3
+						tmp9 := vec.AddF64x4(vec.SubF64x4(b3, vec.SubF64x4(hi3, t3)), vec.SubF64x4(b4, t3))
+						hi32 := tmp8
+						lo3 := tmp9
+//line ../../device/trig.go:55
+						d := hi32
+						e := lo3
+//line ../../device/trig.go:56
+						b5 := vec.SubF64x4(vec.AddF64x4(c, e), vec.MulF64x4(n2, all7))
+//line ../../device/double.go:19
+						hi4 := vec.AddF64x4(d, b5)
+//line ../../device/double.go:20
+						tmp10 := hi4
+						tmp11 := vec.SubF64x4(b5, vec.SubF64x4(hi4, d))
+						hi42 := tmp10
+						lo4 := tmp11
+//line ../../device/trig.go:56
+						tmp12 := hi42
+						tmp13 := lo4
+						rh2 := tmp12
+						rl2 := tmp13
+//line ../../device/trig.go:57
+						tmp14 := vec.CvtF64x4_I64x4(n2)
+						tmp15 := rh2
+						tmp16 := rl2
+						k2 := tmp14
+						rh22 := tmp15
+						rl22 := tmp16
+//line ../../device/trig.go:47
+						tmp17 := k2
+						tmp18 := rh22
+						tmp19 := rl22
+						k = vec.SelectI64x4(me2, tmp17, k)
+						rh = vec.SelectF64x4(me2, tmp18, rh)
+						rl = vec.SelectF64x4(me2, tmp19, rl)
+					}
+//line ../../device/trig.go:225
+					k3 := k
+					rh3 := rh
+					rl3 := rl
+//line ../../device/trig.go:158
+					z := vec.MulF64x4(rh3, rh3)
+//line ../../device/trig.go:26
+					p2 := vec.FMAF64x4(all8, z, all9)
+//line ../../device/trig.go:27
+					p22 := vec.FMAF64x4(p2, z, all10)
+//line ../../device/trig.go:28
+					p222 := vec.FMAF64x4(p22, z, all11)
+//line ../../device/trig.go:29
+					p2222 := vec.FMAF64x4(p222, z, all12)
+//line ../../device/trig.go:30
+					result := vec.FMAF64x4(p2222, z, all13)
+//line ../../device/trig.go:159
+					tmp20 := vec.FMAF64x4(vec.MulF64x4(rh3, z), result, vec.FMAF64x4(vec.MulF64x4(all14, z), rl3, rl3))
+					hi5 := rh3
+					lo5 := tmp20
+//line ../../device/trig.go:171
+					sh := hi5
+					sl := lo5
+//line ../../device/double.go:25
+					hi7 := vec.MulF64x4(rh3, rh3)
+//line ../../device/double.go:26
+					tmp21 := hi7
+					tmp22 := vec.FMAF64x4(rh3, rh3, vec.NegF64x4(hi7))
+					hi72 := tmp21
+					lo7 := tmp22
+//line ../../device/trig.go:164
+					z2 := hi72
+					zl := lo7
+//line ../../device/trig.go:165
+					a3 := float64(1)
+					b6 := vec.MulF64x4(all14, z2)
+//line ../../device/double.go:19
+					hi8 := vec.AddF64x4(vec.SplatF64x4(a3), b6)
+//line ../../device/double.go:20
+					tmp23 := hi8
+					tmp24 := vec.SubF64x4(b6, vec.SubF64x4(hi8, vec.SplatF64x4(a3)))
+					hi82 := tmp23
+					lo8 := tmp24
+//line ../../device/trig.go:165
+					h := hi82
+					l := lo8
+//line ../../device/trig.go:35
+					p3 := vec.FMAF64x4(all15, z2, all16)
+//line ../../device/trig.go:36
+					p32 := vec.FMAF64x4(p3, z2, all17)
+//line ../../device/trig.go:37
+					p322 := vec.FMAF64x4(p32, z2, all18)
+//line ../../device/trig.go:38
+					p3222 := vec.FMAF64x4(p322, z2, all19)
+//line ../../device/trig.go:39
+					result2 := vec.FMAF64x4(p3222, z2, all20)
+//line ../../device/trig.go:166
+					tmp25 := vec.AddF64x4(l, vec.SubF64x4(vec.FMAF64x4(vec.MulF64x4(z2, z2), result2, vec.NegF64x4(vec.MulF64x4(rh3, rl3))), vec.MulF64x4(all21, zl)))
+					hi6 := h
+					lo6 := tmp25
+//line ../../device/trig.go:172
+					ch := hi6
+					cl := lo6
+//line ../../device/trig.go:173
+					s := vec.AddF64x4(sh, sl)
+					c2 := vec.AddF64x4(ch, cl)
+//line ../../device/trig.go:174
+					mt3 := me & vec.NeI64x4(vec.AndI64x4(k3, all22), all23)
+					if mt3 != 0 {
+//line ../../device/trig.go:175
+						tmp26 := c2
+						tmp27 := vec.NegF64x4(s)
+						s = vec.SelectF64x4(mt3, tmp26, s)
+						c2 = vec.SelectF64x4(mt3, tmp27, c2)
+					}
+//line ../../device/trig.go:177
+					mt4 := me & vec.NeI64x4(vec.AndI64x4(k3, all24), all23)
+					if mt4 != 0 {
+//line ../../device/trig.go:178
+						tmp28 := vec.NegF64x4(s)
+						tmp29 := vec.NegF64x4(c2)
+						s = vec.SelectF64x4(mt4, tmp28, s)
+						c2 = vec.SelectF64x4(mt4, tmp29, c2)
+					}
+//line ../../device/trig.go:180
+					tmp30 := s
+					tmp31 := c2
+					sin2 := tmp30
+					cos2 := tmp31
+//line ../../device/trig.go:226
+					tmp32 := sin2
+					tmp33 := cos2
+					sin = vec.SelectF64x4(me, tmp32, sin)
+					cos = vec.SelectF64x4(me, tmp33, cos)
+//line ../../device/trig.go:227
+					mt5 := me & vec.EqF64x4(x, all)
+					if mt5 != 0 {
+//line ../../device/trig.go:228
+						sin = vec.SelectF64x4(mt5, x, sin)
+					}
+//line ../../device/trig.go:230
+					tmp34 := sin
+					tmp35 := cos
+					sin = vec.SelectF64x4(me, tmp34, sin)
+					cos = vec.SelectF64x4(me, tmp35, cos)
+				}
+//line math64.go:273
+				tmp36 := sin
+				tmp37 := cos
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, tmp36, m)
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, tmp37, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:72474
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -70827,7 +72627,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70831
+//line devicekernels_gocuda_simd_amd64.go:72631
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -70984,7 +72784,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70988
+//line devicekernels_gocuda_simd_amd64.go:72788
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -71912,7 +73712,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71916
+//line devicekernels_gocuda_simd_amd64.go:73716
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -72787,7 +74587,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72791
+//line devicekernels_gocuda_simd_amd64.go:74591
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -73662,7 +75462,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73666
+//line devicekernels_gocuda_simd_amd64.go:75466
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -73881,7 +75681,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73885
+//line devicekernels_gocuda_simd_amd64.go:75685
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -73981,7 +75781,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73985
+//line devicekernels_gocuda_simd_amd64.go:75785
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -74994,7 +76794,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74998
+//line devicekernels_gocuda_simd_amd64.go:76798
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -77069,7 +78869,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:77073
+//line devicekernels_gocuda_simd_amd64.go:78873
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -78318,7 +80118,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78322
+//line devicekernels_gocuda_simd_amd64.go:80122
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -79567,7 +81367,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79571
+//line devicekernels_gocuda_simd_amd64.go:81371
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -80546,7 +82346,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80550
+//line devicekernels_gocuda_simd_amd64.go:82350
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -81525,7 +83325,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81529
+//line devicekernels_gocuda_simd_amd64.go:83329
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -82010,7 +83810,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82014
+//line devicekernels_gocuda_simd_amd64.go:83814
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -82495,7 +84295,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82499
+//line devicekernels_gocuda_simd_amd64.go:84299
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -83044,7 +84844,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83048
+//line devicekernels_gocuda_simd_amd64.go:84848
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -83593,7 +85393,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83597
+//line devicekernels_gocuda_simd_amd64.go:85397
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -84205,7 +86005,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84209
+//line devicekernels_gocuda_simd_amd64.go:86009
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -84817,7 +86617,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84821
+//line devicekernels_gocuda_simd_amd64.go:86621
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -84949,7 +86749,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84953
+//line devicekernels_gocuda_simd_amd64.go:86753
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -85081,7 +86881,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85085
+//line devicekernels_gocuda_simd_amd64.go:86885
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -85883,7 +87683,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85887
+//line devicekernels_gocuda_simd_amd64.go:87687
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -86685,7 +88485,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86689
+//line devicekernels_gocuda_simd_amd64.go:88489
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -86812,7 +88612,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86816
+//line devicekernels_gocuda_simd_amd64.go:88616
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -86939,7 +88739,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86943
+//line devicekernels_gocuda_simd_amd64.go:88743
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -87231,7 +89031,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87235
+//line devicekernels_gocuda_simd_amd64.go:89035
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -87523,7 +89323,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87527
+//line devicekernels_gocuda_simd_amd64.go:89327
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -87748,7 +89548,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87752
+//line devicekernels_gocuda_simd_amd64.go:89552
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -87973,7 +89773,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87977
+//line devicekernels_gocuda_simd_amd64.go:89777
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -89045,7 +90845,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89049
+//line devicekernels_gocuda_simd_amd64.go:90849
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -90117,7 +91917,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90121
+//line devicekernels_gocuda_simd_amd64.go:91921
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -90801,7 +92601,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90805
+//line devicekernels_gocuda_simd_amd64.go:92605
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -91485,7 +93285,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91489
+//line devicekernels_gocuda_simd_amd64.go:93289
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -91871,7 +93671,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91875
+//line devicekernels_gocuda_simd_amd64.go:93675
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -91948,7 +93748,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91952
+//line devicekernels_gocuda_simd_amd64.go:93752
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -92025,7 +93825,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92029
+//line devicekernels_gocuda_simd_amd64.go:93829
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -92407,7 +94207,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92411
+//line devicekernels_gocuda_simd_amd64.go:94211
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -92604,7 +94404,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92608
+//line devicekernels_gocuda_simd_amd64.go:94408
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -93098,7 +94898,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93102
+//line devicekernels_gocuda_simd_amd64.go:94902
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -93592,7 +95392,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93596
+//line devicekernels_gocuda_simd_amd64.go:95396
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -93763,7 +95563,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93767
+//line devicekernels_gocuda_simd_amd64.go:95567
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -93934,7 +95734,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93938
+//line devicekernels_gocuda_simd_amd64.go:95738
 
 func init() {
 	switch {
@@ -94106,16 +95906,14 @@ func init() {
 		logDToDVectors = append(logDToDVectors, logDToDAVX512)
 		minmaxDDToDVectors = append(minmaxDDToDVectors, minmaxDDToDAVX512)
 		minmaxDDDToDVectors = append(minmaxDDDToDVectors, minmaxDDDToDAVX512)
-		partsDToDIntVectors = append(partsDToDIntVectors, partsDToDIntAVX512)
-		partsDIntToDVectors = append(partsDIntToDVectors, partsDIntToDAVX512)
 		partsDLToDVectors = append(partsDLToDVectors, partsDLToDAVX512)
 		partsDToDVectors = append(partsDToDVectors, partsDToDAVX512)
-		partsDToIntVectors = append(partsDToIntVectors, partsDToIntAVX512)
 		partsDDToDVectors = append(partsDDToDVectors, partsDDToDAVX512)
 		partsDToBVectors = append(partsDToBVectors, partsDToBAVX512)
 		powDDToDVectors = append(powDDToDVectors, powDDToDAVX512)
 		powDToDVectors = append(powDToDVectors, powDToDAVX512)
 		trigDToDVectors = append(trigDToDVectors, trigDToDAVX512)
+		trigCallsDToDVectors = append(trigCallsDToDVectors, trigCallsDToDAVX512)
 		genericDotsVectors = append(genericDotsVectors, genericDotsAVX512)
 		generic64Vectors = append(generic64Vectors, generic64AVX512)
 		comparedVectors = append(comparedVectors, comparedAVX512)
@@ -94157,8 +95955,11 @@ func init() {
 		convertLToDVectors = append(convertLToDVectors, convertLToDAVX2)
 		convertUlToDVectors = append(convertUlToDVectors, convertUlToDAVX2)
 		oneFastSinfVectors = append(oneFastSinfVectors, oneFastSinfAVX2)
+		oneSinfVectors = append(oneSinfVectors, oneSinfAVX2)
 		oneFastCosfVectors = append(oneFastCosfVectors, oneFastCosfAVX2)
+		oneCosfVectors = append(oneCosfVectors, oneCosfAVX2)
 		oneFastTanfVectors = append(oneFastTanfVectors, oneFastTanfAVX2)
+		oneTanfVectors = append(oneTanfVectors, oneTanfAVX2)
 		oneFastExpfVectors = append(oneFastExpfVectors, oneFastExpfAVX2)
 		oneExpfVectors = append(oneExpfVectors, oneExpfAVX2)
 		oneFastExp10fVectors = append(oneFastExp10fVectors, oneFastExp10fAVX2)
@@ -94249,6 +96050,7 @@ func init() {
 		partsfFToIVectors = append(partsfFToIVectors, partsfFToIAVX2)
 		rootfFToFVectors = append(rootfFToFVectors, rootfFToFAVX2)
 		roundfFToFVectors = append(roundfFToFVectors, roundfFToFAVX2)
+		trigfWideFToFVectors = append(trigfWideFToFVectors, trigfWideFToFAVX2)
 		trigpifFToFVectors = append(trigpifFToFVectors, trigpifFToFAVX2)
 		atrigDToDVectors = append(atrigDToDVectors, atrigDToDAVX2)
 		atrigDDToDVectors = append(atrigDDToDVectors, atrigDDToDAVX2)
@@ -94261,16 +96063,12 @@ func init() {
 		logDToDVectors = append(logDToDVectors, logDToDAVX2)
 		minmaxDDToDVectors = append(minmaxDDToDVectors, minmaxDDToDAVX2)
 		minmaxDDDToDVectors = append(minmaxDDDToDVectors, minmaxDDDToDAVX2)
-		partsDToDIntVectors = append(partsDToDIntVectors, partsDToDIntAVX2)
-		partsDIntToDVectors = append(partsDIntToDVectors, partsDIntToDAVX2)
-		partsDLToDVectors = append(partsDLToDVectors, partsDLToDAVX2)
-		partsDToDVectors = append(partsDToDVectors, partsDToDAVX2)
-		partsDToIntVectors = append(partsDToIntVectors, partsDToIntAVX2)
 		partsDDToDVectors = append(partsDDToDVectors, partsDDToDAVX2)
 		partsDToBVectors = append(partsDToBVectors, partsDToBAVX2)
 		powDDToDVectors = append(powDDToDVectors, powDDToDAVX2)
 		powDToDVectors = append(powDToDVectors, powDToDAVX2)
 		trigDToDVectors = append(trigDToDVectors, trigDToDAVX2)
+		trigCallsDToDVectors = append(trigCallsDToDVectors, trigCallsDToDAVX2)
 		genericDotsVectors = append(genericDotsVectors, genericDotsAVX2)
 		comparedVectors = append(comparedVectors, comparedAVX2)
 		vectorVideoVectors = append(vectorVideoVectors, vectorVideoAVX2)
