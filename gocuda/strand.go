@@ -62,7 +62,7 @@ func (s *strand) barrier(kind op, pred bool) int {
 		site = kernelSite()
 	}
 	if s.state&arrivedSplit != 0 {
-		panic(fmt.Errorf("%w: %v between Arrive and Wait", ErrBarrierDivergence, kind))
+		panic(splitBarrier(kind))
 	}
 	if s.fiber == nil {
 		return b.threads.barrier(s, kind, pred, site)
@@ -79,6 +79,13 @@ func (s *strand) barrier(kind op, pred bool) int {
 		s.unwind()
 	}
 	return x.m.result
+}
+
+// splitBarrier is a function of its own to keep the frame of barrier small, which every thread that waits has.
+//
+//go:noinline
+func splitBarrier(kind op) error {
+	return fmt.Errorf("%w: %v between Arrive and Wait", ErrBarrierDivergence, kind)
 }
 
 // meetWarp waits until all lanes of mask that have not returned are at the same operation. The
