@@ -204,15 +204,15 @@ func (l *launch) familyOf() *family {
 	return f
 }
 
-// childContext returns the context of l's children, with the timeouts of l and of those above. The race detector
+// inherited returns the priority of l's children, and their context, with the timeouts of l and of those above. The race detector
 // does not look: it is told nothing of a child that is refused, and so not that this comes before the end of l.
 //
 //go:norace
-func (l *launch) childContext() context.Context {
+func (l *launch) inherited() (context.Context, int) {
 	if l.parent == nil {
-		return l.family.Load().ctx
+		return l.family.Load().ctx, l.cfg.Priority
 	}
-	return l.ctx
+	return l.ctx, l.cfg.Priority
 }
 
 // launch makes the child that r asks for.
@@ -231,7 +231,7 @@ func (r *childRequest) launch() error {
 		return fmt.Errorf("gocuda: launch of %s: %w", name, ErrLaunchMaxDepthExceeded)
 	}
 	l.root().familyOf()
-	ctx := l.childContext()
+	ctx, priority := l.inherited()
 	if ctx.Err() != nil {
 		return cancelled(ctx)
 	}
@@ -245,7 +245,7 @@ func (r *childRequest) launch() error {
 	}
 	cfg := r.cfg
 	if cfg.Priority == 0 {
-		cfg.Priority = l.cfg.Priority
+		cfg.Priority = priority
 	}
 	c := d.prepare(ctx, cfg, r.kernel, r.key)
 	c.parent, c.depth = l, l.depth+1
