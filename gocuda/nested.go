@@ -215,6 +215,16 @@ func (l *launch) inherited() (context.Context, int) {
 	return l.ctx, l.cfg.Priority
 }
 
+// lingerWith makes the goroutines of a child stay until the launch of the host ends: the race detector may take one
+// that begins after another has ended for the same.
+//
+//go:norace
+func (l *launch) lingerWith(parent *launch) {
+	if raceEnabled {
+		l.lingers = parent.lingers
+	}
+}
+
 // launch makes the child that r asks for.
 func (r *childRequest) launch() error {
 	l := r.l
@@ -249,6 +259,7 @@ func (r *childRequest) launch() error {
 	}
 	c := d.prepare(ctx, cfg, r.kernel, r.key)
 	c.parent, c.depth = l, l.depth+1
+	c.lingerWith(l)
 	c.bornBlock, c.bornThread = r.blockIdx, r.threadIdx
 	c.comesAfter(r.origin)
 	f.mu.Lock()

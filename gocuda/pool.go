@@ -330,7 +330,7 @@ func (w *worker) drive(l *launch) {
 	if l.task != nil {
 		defer l.task.End()
 	}
-	if raceEnabled {
+	if raceEnabled && l.parent == nil {
 		defer l.lingers.end()
 	}
 	defer l.endFamily()
