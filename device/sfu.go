@@ -158,8 +158,8 @@ func (s *SFUTrace) lookup(fraction uint32, upper int) {
 		int64(s.Entry.C2)*int64(s.Square)<<(sfuSum-sfuSquare-f.Point2)
 }
 
-// SFUEvaluate sends x through the model of the special function unit and returns all steps. It panics if op is none of
-// the constants.
+// SFUEvaluate sends x through the model of the special function unit, as PTX's approx instructions do, and returns
+// all steps. It panics if op is none of the constants.
 //
 //go:noinline
 func SFUEvaluate(op SFUOp, x float32) SFUTrace {
@@ -302,26 +302,27 @@ func sfuPack(sum int64, exponent int32) uint32 {
 	}
 }
 
-// SFURcp returns 1/x by the model of the special function unit: 24.02 good bits, for significands in [1, 2), which is 0.98
-// ulp. Of ±0 it is ±∞, of ±∞ it is ±0.
+// SFURcp returns 1/x by the model of the special function unit, PTX's rcp.approx.ftz.f32: 24.02 good bits, for
+// significands in [1, 2), which is 0.98 ulp. Of ±0 it is ±∞, of ±∞ it is ±0.
 func SFURcp(x float32) float32 { return SFUEvaluate(SFUOpRcp, x).Result }
 
-// SFURsqrt returns 1/sqrt(x) by the model of the special function unit: 23.40 good bits, for significands in [1, 4).
-// Of ±0 it is ±∞, below 0 NaN, of +∞ it is 0. Powers of four come out one unit low.
+// SFURsqrt returns 1/sqrt(x) by the model of the special function unit, PTX's rsqrt.approx.ftz.f32: 23.40 good
+// bits, for significands in [1, 4). Of ±0 it is ±∞, below 0 NaN, of +∞ it is 0. Powers of four come out one unit
+// low.
 func SFURsqrt(x float32) float32 { return SFUEvaluate(SFUOpRsqrt, x).Result }
 
-// SFUEx2 returns 2^x by the model of the special function unit: 22.51 good bits, relative to a power of two. It is 0
-// where the result is below 2^-126.
+// SFUEx2 returns 2^x by the model of the special function unit, PTX's ex2.approx.ftz.f32: 22.51 good bits,
+// relative to a power of two. It is 0 where the result is below 2^-126.
 func SFUEx2(x float32) float32 { return SFUEvaluate(SFUOpEx2, x).Result }
 
-// SFULg2 returns log2(x) by the model of the special function unit: 22.57 good bits of an absolute error, for x in [1, 2).
-// Near 1 the relative error is large. Of ±0 it is -∞, below 0 NaN.
+// SFULg2 returns log2(x) by the model of the special function unit, PTX's lg2.approx.ftz.f32: 22.57 good bits of
+// an absolute error, for x in [1, 2). Near 1 the relative error is large. Of ±0 it is -∞, below 0 NaN.
 func SFULg2(x float32) float32 { return SFUEvaluate(SFUOpLg2, x).Result }
 
-// SFUSin returns the sine of x radians by the model of the special function unit: 22.47 good bits of an absolute
-// error from the reduced argument, and with the reduction 2^-21.41 in [-pi, pi]. The reduction has 2/pi to 40 bits:
-// from 2^17 on its error grows with x. Of infinities it is NaN.
+// SFUSin returns the sine of x radians by the model of the special function unit, PTX's sin.approx.ftz.f32: 22.47
+// good bits of an absolute error from the reduced argument, and with the reduction 2^-21.41 in [-pi, pi]. The
+// reduction has 2/pi to 40 bits: from 2^17 on its error grows with x. Of infinities it is NaN.
 func SFUSin(x float32) float32 { return SFUEvaluate(SFUOpSin, x).Result }
 
-// SFUCos returns the cosine of x radians, as SFUSin.
+// SFUCos returns the cosine of x radians, PTX's cos.approx.ftz.f32, as SFUSin.
 func SFUCos(x float32) float32 { return SFUEvaluate(SFUOpCos, x).Result }

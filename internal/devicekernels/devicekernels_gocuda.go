@@ -32963,35 +32963,35 @@ func sfuCallsFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 //line math32.go:339
 					out[i] = result
 //line math32.go:340
-//line ../../device/sfu.go:311
+//line ../../device/sfu.go:312
 					got2 := device.SFUEvaluate(device.SFUOp(1), x)
 					gotResult2 := got2.Result
 					result2 := gotResult2
 //line math32.go:340
 					out[at] = result2
 //line math32.go:341
-//line ../../device/sfu.go:315
+//line ../../device/sfu.go:316
 					got3 := device.SFUEvaluate(device.SFUOp(2), x)
 					gotResult3 := got3.Result
 					result3 := gotResult3
 //line math32.go:341
 					out[at2] = result3
 //line math32.go:342
-//line ../../device/sfu.go:319
+//line ../../device/sfu.go:320
 					got4 := device.SFUEvaluate(device.SFUOp(3), x)
 					gotResult4 := got4.Result
 					result4 := gotResult4
 //line math32.go:342
 					out[at3] = result4
 //line math32.go:343
-//line ../../device/sfu.go:324
+//line ../../device/sfu.go:325
 					got5 := device.SFUEvaluate(device.SFUOp(4), x)
 					gotResult5 := got5.Result
 					result5 := gotResult5
 //line math32.go:343
 					out[at4] = result5
 //line math32.go:344
-//line ../../device/sfu.go:327
+//line ../../device/sfu.go:328
 					got6 := device.SFUEvaluate(device.SFUOp(5), x)
 					gotResult6 := got6.Result
 					result6 := gotResult6
@@ -33030,35 +33030,35 @@ func sfuCallsFToFBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, par
 //line math32.go:339
 		part2[nth] = result
 //line math32.go:340
-//line ../../device/sfu.go:311
+//line ../../device/sfu.go:312
 		got2 := device.SFUEvaluate(device.SFUOp(1), x)
 		gotResult2 := got2.Result
 		result2 := gotResult2
 //line math32.go:340
 		part3[nth] = result2
 //line math32.go:341
-//line ../../device/sfu.go:315
+//line ../../device/sfu.go:316
 		got3 := device.SFUEvaluate(device.SFUOp(2), x)
 		gotResult3 := got3.Result
 		result3 := gotResult3
 //line math32.go:341
 		part4[nth] = result3
 //line math32.go:342
-//line ../../device/sfu.go:319
+//line ../../device/sfu.go:320
 		got4 := device.SFUEvaluate(device.SFUOp(3), x)
 		gotResult4 := got4.Result
 		result4 := gotResult4
 //line math32.go:342
 		part5[nth] = result4
 //line math32.go:343
-//line ../../device/sfu.go:324
+//line ../../device/sfu.go:325
 		got5 := device.SFUEvaluate(device.SFUOp(4), x)
 		gotResult5 := got5.Result
 		result5 := gotResult5
 //line math32.go:343
 		part6[nth] = result5
 //line math32.go:344
-//line ../../device/sfu.go:327
+//line ../../device/sfu.go:328
 		got6 := device.SFUEvaluate(device.SFUOp(5), x)
 		gotResult6 := got6.Result
 		result6 := gotResult6
@@ -38241,16 +38241,357 @@ func minmaxDDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 //line devicekernels_gocuda.go:38242
 
 // partsDToDIntKernel returns partsDToDInt as a kernel with these arguments.
-// It is not compiled: cannot use device.Frexp(x) (value of type int32) as int value in assignment.
-func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int) gocuda.Kernel {
-	return gocuda.Uncompiled("devicekernels.partsDToDInt", func(t *gocuda.Thread) { partsDToDInt(t, n, a, out1, out2) })
+func partsDToDIntKernel(n int, a []float64, out1 []float64, out2 []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float64, []int32)](partsDToDIntVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out1, out2) }
+	}
+	return gocuda.CompiledRows("devicekernels.partsDToDInt",
+		func(t *gocuda.Thread) { partsDToDInt(t, n, a, out1, out2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { partsDToDIntBody(b, p, n, a, out1, out2) }, vector)
 }
 
-// partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
-// It is not compiled: cannot use y (variable of type int) as int32 value in argument to device.Ldexp.
-func partsDIntToDKernel(n int, a []float64, b2 []int, out []float64) gocuda.Kernel {
-	return gocuda.Uncompiled("devicekernels.partsDIntToD", func(t *gocuda.Thread) { partsDIntToD(t, n, a, b2, out) })
+// partsDToDIntVectors are its forms with vectors, for the types that have one.
+var partsDToDIntVectors []any
+
+// partsDToDIntBody is partsDToDInt for a block: 1 phase.
+func partsDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := out1[(originX)+lo:][:many]
+				part3 := out2[(originX)+lo:][:many]
+				partsDToDIntBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line math64.go:140
+					x := a[i]
+//line math64.go:141
+					var f float64
+					var exp int32
+//line ../../device/parts.go:10
+					if x == 0 || x-x != 0 {
+//line ../../device/parts.go:11
+						f = x
+						exp = 0
+					} else {
+//line ../../device/parts.go:13
+						b2 := math.Float64bits(x)
+//line ../../device/parts.go:14
+						if b2&9218868437227405312 == 0 {
+//line ../../device/parts.go:15
+							b2 = math.Float64bits(x * 1.8014398509481984e+16)
+//line ../../device/parts.go:16
+							exp = -54
+						}
+//line ../../device/parts.go:18
+						exp += (int32((b2>>52)&2047) - 1022)
+//line ../../device/parts.go:19
+						tmp := math.Float64frombits(b2&^9218868437227405312 | 4602678819172646912)
+						tmp2 := exp
+						f = tmp
+						exp = tmp2
+					}
+//line math64.go:141
+					tmp3 := f
+					tmp4 := exp
+					out1[i] = tmp3
+					out2[i] = tmp4
+				}
+			}
+		}
+		p.Current = -1
+	}
 }
+
+//line devicekernels_gocuda.go:38318
+
+// partsDToDIntBodyRow1 is a part of partsDToDIntBody: threads of a row.
+//
+//go:noinline
+func partsDToDIntBodyRow1(part []float64, part2 []float64, part3 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line math64.go:140
+		x := part[nth]
+//line math64.go:141
+		var f float64
+		var exp int32
+//line ../../device/parts.go:10
+		if x == 0 || x-x != 0 {
+//line ../../device/parts.go:11
+			f = x
+			exp = 0
+		} else {
+//line ../../device/parts.go:13
+			b2 := math.Float64bits(x)
+//line ../../device/parts.go:14
+			if b2&9218868437227405312 == 0 {
+//line ../../device/parts.go:15
+				b2 = math.Float64bits(x * 1.8014398509481984e+16)
+//line ../../device/parts.go:16
+				exp = -54
+			}
+//line ../../device/parts.go:18
+			exp += (int32((b2>>52)&2047) - 1022)
+//line ../../device/parts.go:19
+			tmp := math.Float64frombits(b2&^9218868437227405312 | 4602678819172646912)
+			tmp2 := exp
+			f = tmp
+			exp = tmp2
+		}
+//line math64.go:141
+		tmp3 := f
+		tmp4 := exp
+		part2[nth] = tmp3
+		part3[nth] = tmp4
+	}
+}
+
+//line devicekernels_gocuda.go:38364
+
+// partsDIntToDKernel returns partsDIntToD as a kernel with these arguments.
+func partsDIntToDKernel(n int, a []float64, b2 []int32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32, []float64)](partsDIntToDVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, out) }
+	}
+	return gocuda.CompiledRows("devicekernels.partsDIntToD",
+		func(t *gocuda.Thread) { partsDIntToD(t, n, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { partsDIntToDBody(b, p, n, a, b2, out) }, vector)
+}
+
+// partsDIntToDVectors are its forms with vectors, for the types that have one.
+var partsDIntToDVectors []any
+
+// partsDIntToDBody is partsDIntToD for a block: 1 phase.
+func partsDIntToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := b2[(originX)+lo:][:many]
+				part3 := out[(originX)+lo:][:many]
+				part4 := out[(n+originX)+lo:][:many]
+				partsDIntToDBodyRow1(part, part2, part3, part4, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n + i
+//line math64.go:150
+					x := a[i]
+					y := b2[i]
+//line math64.go:151
+					x2 := x
+					exp := y
+//line ../../device/parts.go:26
+					if exp > 1023 {
+//line ../../device/parts.go:27
+						x2 *= 8.98846567431158e+307
+//line ../../device/parts.go:28
+						exp -= 1023
+//line ../../device/parts.go:29
+						if exp > 1023 {
+//line ../../device/parts.go:30
+							x2 *= 8.98846567431158e+307
+//line ../../device/parts.go:31
+							exp = min(exp-1023, int32(1023))
+						}
+					} else {
+//line ../../device/parts.go:33
+						if exp < -1022 {
+//line ../../device/parts.go:34
+							x2 *= 2.004168360008973e-292
+//line ../../device/parts.go:35
+							exp += 969
+//line ../../device/parts.go:36
+							if exp < -1022 {
+//line ../../device/parts.go:37
+								x2 *= 2.004168360008973e-292
+//line ../../device/parts.go:38
+								exp = max(exp+969, int32(-1022))
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k := int64(exp)
+//line ../../device/double.go:51
+					result2 := math.Float64frombits(uint64(k+1023) << 52)
+//line ../../device/parts.go:41
+					result := float64(x2 * result2)
+//line math64.go:151
+					out[i] = result
+//line math64.go:152
+//line ../../device/parts.go:45
+					x3 := x
+					exp2 := y
+//line ../../device/parts.go:26
+					if exp2 > 1023 {
+//line ../../device/parts.go:27
+						x3 *= 8.98846567431158e+307
+//line ../../device/parts.go:28
+						exp2 -= 1023
+//line ../../device/parts.go:29
+						if exp2 > 1023 {
+//line ../../device/parts.go:30
+							x3 *= 8.98846567431158e+307
+//line ../../device/parts.go:31
+							exp2 = min(exp2-1023, int32(1023))
+						}
+					} else {
+//line ../../device/parts.go:33
+						if exp2 < -1022 {
+//line ../../device/parts.go:34
+							x3 *= 2.004168360008973e-292
+//line ../../device/parts.go:35
+							exp2 += 969
+//line ../../device/parts.go:36
+							if exp2 < -1022 {
+//line ../../device/parts.go:37
+								x3 *= 2.004168360008973e-292
+//line ../../device/parts.go:38
+								exp2 = max(exp2+969, int32(-1022))
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k2 := int64(exp2)
+//line ../../device/double.go:51
+					result5 := math.Float64frombits(uint64(k2+1023) << 52)
+//line ../../device/parts.go:41
+					result4 := float64(x3 * result5)
+//line ../../device/parts.go:45
+					result3 := result4
+//line math64.go:152
+					out[at] = result3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:38495
+
+// partsDIntToDBodyRow1 is a part of partsDIntToDBody: threads of a row.
+//
+//go:noinline
+func partsDIntToDBodyRow1(part []float64, part2 []int32, part3 []float64, part4 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line math64.go:150
+		x := part[nth]
+		y := part2[nth]
+//line math64.go:151
+		x2 := x
+		exp := y
+//line ../../device/parts.go:26
+		if exp > 1023 {
+//line ../../device/parts.go:27
+			x2 *= 8.98846567431158e+307
+//line ../../device/parts.go:28
+			exp -= 1023
+//line ../../device/parts.go:29
+			if exp > 1023 {
+//line ../../device/parts.go:30
+				x2 *= 8.98846567431158e+307
+//line ../../device/parts.go:31
+				exp = min(exp-1023, int32(1023))
+			}
+		} else {
+//line ../../device/parts.go:33
+			if exp < -1022 {
+//line ../../device/parts.go:34
+				x2 *= 2.004168360008973e-292
+//line ../../device/parts.go:35
+				exp += 969
+//line ../../device/parts.go:36
+				if exp < -1022 {
+//line ../../device/parts.go:37
+					x2 *= 2.004168360008973e-292
+//line ../../device/parts.go:38
+					exp = max(exp+969, int32(-1022))
+				}
+			}
+		}
+//line ../../device/parts.go:41
+		k := int64(exp)
+//line ../../device/double.go:51
+		result2 := math.Float64frombits(uint64(k+1023) << 52)
+//line ../../device/parts.go:41
+		result := float64(x2 * result2)
+//line math64.go:151
+		part3[nth] = result
+//line math64.go:152
+//line ../../device/parts.go:45
+		x3 := x
+		exp2 := y
+//line ../../device/parts.go:26
+		if exp2 > 1023 {
+//line ../../device/parts.go:27
+			x3 *= 8.98846567431158e+307
+//line ../../device/parts.go:28
+			exp2 -= 1023
+//line ../../device/parts.go:29
+			if exp2 > 1023 {
+//line ../../device/parts.go:30
+				x3 *= 8.98846567431158e+307
+//line ../../device/parts.go:31
+				exp2 = min(exp2-1023, int32(1023))
+			}
+		} else {
+//line ../../device/parts.go:33
+			if exp2 < -1022 {
+//line ../../device/parts.go:34
+				x3 *= 2.004168360008973e-292
+//line ../../device/parts.go:35
+				exp2 += 969
+//line ../../device/parts.go:36
+				if exp2 < -1022 {
+//line ../../device/parts.go:37
+					x3 *= 2.004168360008973e-292
+//line ../../device/parts.go:38
+					exp2 = max(exp2+969, int32(-1022))
+				}
+			}
+		}
+//line ../../device/parts.go:41
+		k2 := int64(exp2)
+//line ../../device/double.go:51
+		result5 := math.Float64frombits(uint64(k2+1023) << 52)
+//line ../../device/parts.go:41
+		result4 := float64(x3 * result5)
+//line ../../device/parts.go:45
+		result3 := result4
+//line math64.go:152
+		part4[nth] = result3
+	}
+}
+
+//line devicekernels_gocuda.go:38595
 
 // partsDLToDKernel returns partsDLToD as a kernel with these arguments.
 func partsDLToDKernel(n int, a []float64, b2 []int64, out []float64) gocuda.Kernel {
@@ -38338,7 +38679,7 @@ func partsDLToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38342
+//line devicekernels_gocuda.go:38683
 
 // partsDLToDBodyRow1 is a part of partsDLToDBody: threads of a row.
 //
@@ -38396,7 +38737,7 @@ func partsDLToDBodyRow1(part []float64, part2 []int64, part3 []float64, many int
 	}
 }
 
-//line devicekernels_gocuda.go:38400
+//line devicekernels_gocuda.go:38741
 
 // partsDToDKernel returns partsDToD as a kernel with these arguments.
 func partsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -38513,7 +38854,7 @@ func partsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38517
+//line devicekernels_gocuda.go:38858
 
 // partsDToDBodyRow1 is a part of partsDToDBody: threads of a row.
 //
@@ -38597,13 +38938,149 @@ func partsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 [
 	}
 }
 
-//line devicekernels_gocuda.go:38601
+//line devicekernels_gocuda.go:38942
 
 // partsDToIntKernel returns partsDToInt as a kernel with these arguments.
-// It is not compiled: cannot use device.Ilogb(x) (value of type int32) as int value in assignment.
-func partsDToIntKernel(n int, a []float64, out []int) gocuda.Kernel {
-	return gocuda.Uncompiled("devicekernels.partsDToInt", func(t *gocuda.Thread) { partsDToInt(t, n, a, out) })
+func partsDToIntKernel(n int, a []float64, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []int32)](partsDToIntVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, out) }
+	}
+	return gocuda.CompiledRows("devicekernels.partsDToInt",
+		func(t *gocuda.Thread) { partsDToInt(t, n, a, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { partsDToIntBody(b, p, n, a, out) }, vector)
 }
+
+// partsDToIntVectors are its forms with vectors, for the types that have one.
+var partsDToIntVectors []any
+
+// partsDToIntBody is partsDToInt for a block: 1 phase.
+func partsDToIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := a[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				partsDToIntBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line math64.go:183
+					x := a[i]
+//line math64.go:184
+					var result int32
+//line ../../device/parts.go:65
+					if x == 0 || x != x {
+//line ../../device/parts.go:66
+						result = -2147483648
+					} else {
+//line ../../device/parts.go:68
+						if x-x != 0 {
+//line ../../device/parts.go:69
+							result = 2147483647
+						} else {
+//line ../../device/parts.go:71
+							var exp int32
+//line ../../device/parts.go:10
+							if x == 0 || x-x != 0 {
+//line ../../device/parts.go:11
+								exp = 0
+							} else {
+//line ../../device/parts.go:13
+								b2 := math.Float64bits(x)
+//line ../../device/parts.go:14
+								if b2&9218868437227405312 == 0 {
+//line ../../device/parts.go:15
+									b2 = math.Float64bits(x * 1.8014398509481984e+16)
+//line ../../device/parts.go:16
+									exp = -54
+								}
+//line ../../device/parts.go:18
+								exp += (int32((b2>>52)&2047) - 1022)
+//line ../../device/parts.go:19
+								tmp2 := exp
+								exp = tmp2
+							}
+//line ../../device/parts.go:71
+							e := exp
+//line ../../device/parts.go:72
+							result = e - 1
+						}
+					}
+//line math64.go:184
+					out[i] = result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:39028
+
+// partsDToIntBodyRow1 is a part of partsDToIntBody: threads of a row.
+//
+//go:noinline
+func partsDToIntBodyRow1(part []float64, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line math64.go:183
+		x := part[nth]
+//line math64.go:184
+		var result int32
+//line ../../device/parts.go:65
+		if x == 0 || x != x {
+//line ../../device/parts.go:66
+			result = -2147483648
+		} else {
+//line ../../device/parts.go:68
+			if x-x != 0 {
+//line ../../device/parts.go:69
+				result = 2147483647
+			} else {
+//line ../../device/parts.go:71
+				var exp int32
+//line ../../device/parts.go:10
+				if x == 0 || x-x != 0 {
+//line ../../device/parts.go:11
+					exp = 0
+				} else {
+//line ../../device/parts.go:13
+					b2 := math.Float64bits(x)
+//line ../../device/parts.go:14
+					if b2&9218868437227405312 == 0 {
+//line ../../device/parts.go:15
+						b2 = math.Float64bits(x * 1.8014398509481984e+16)
+//line ../../device/parts.go:16
+						exp = -54
+					}
+//line ../../device/parts.go:18
+					exp += (int32((b2>>52)&2047) - 1022)
+//line ../../device/parts.go:19
+					tmp2 := exp
+					exp = tmp2
+				}
+//line ../../device/parts.go:71
+				e := exp
+//line ../../device/parts.go:72
+				result = e - 1
+			}
+		}
+//line math64.go:184
+		part2[nth] = result
+	}
+}
+
+//line devicekernels_gocuda.go:39084
 
 // partsDDToDKernel returns partsDDToD as a kernel with these arguments.
 func partsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -38689,7 +39166,7 @@ func partsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:38693
+//line devicekernels_gocuda.go:39170
 
 // partsDDToDBodyRow1 is a part of partsDDToDBody: threads of a row.
 //
@@ -38744,7 +39221,7 @@ func partsDDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 
 	}
 }
 
-//line devicekernels_gocuda.go:38748
+//line devicekernels_gocuda.go:39225
 
 // partsDToBKernel returns partsDToB as a kernel with these arguments.
 func partsDToBKernel(n int, a []float64, out []bool) gocuda.Kernel {
@@ -38813,7 +39290,7 @@ func partsDToBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda.go:38817
+//line devicekernels_gocuda.go:39294
 
 // partsDToBBodyRow1 is a part of partsDToBBody: threads of a row.
 //
@@ -38849,7 +39326,7 @@ func partsDToBBodyRow1(part []float64, part2 []bool, part3 []bool, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:38853
+//line devicekernels_gocuda.go:39330
 
 // powDDToDKernel returns powDDToD as a kernel with these arguments.
 func powDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -39426,7 +39903,7 @@ func powDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39430
+//line devicekernels_gocuda.go:39907
 
 // powDToDKernel returns powDToD as a kernel with these arguments.
 func powDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -39596,7 +40073,7 @@ func powDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda.go:39600
+//line devicekernels_gocuda.go:40077
 
 // powDToDBodyRow1 is a part of powDToDBody: threads of a row.
 //
@@ -39734,7 +40211,7 @@ func powDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:39738
+//line devicekernels_gocuda.go:40215
 
 // remainderCallsDDToDKernel returns remainderCallsDDToD as a kernel with these arguments.
 func remainderCallsDDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -40113,7 +40590,7 @@ func remainderCallsDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda.go:40117
+//line devicekernels_gocuda.go:40594
 
 // remainderCallsDDToDBodyRow1 is a part of remainderCallsDDToDBody: threads of a row.
 //
@@ -40471,13 +40948,447 @@ func remainderCallsDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float
 	}
 }
 
-//line devicekernels_gocuda.go:40475
+//line devicekernels_gocuda.go:40952
 
 // remainderCallsDDToDIntKernel returns remainderCallsDDToDInt as a kernel with these arguments.
-// It is not compiled: cannot use device.Remquo(x, y) (value of type int32) as int value in assignment.
-func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int) gocuda.Kernel {
-	return gocuda.Uncompiled("devicekernels.remainderCallsDDToDInt", func(t *gocuda.Thread) { remainderCallsDDToDInt(t, n, a, b2, out1, out2) })
+func remainderCallsDDToDIntKernel(n int, a []float64, b2 []float64, out1 []float64, out2 []int32) gocuda.Kernel {
+	return gocuda.Compiled("devicekernels.remainderCallsDDToDInt",
+		func(t *gocuda.Thread) { remainderCallsDDToDInt(t, n, a, b2, out1, out2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { remainderCallsDDToDIntBody(b, p, n, a, b2, out1, out2) }, nil)
 }
+
+// remainderCallsDDToDIntBody is remainderCallsDDToDInt for a block: 1 phase.
+func remainderCallsDDToDIntBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out1 []float64, out2 []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(a)-hi && (blockX*dimX) <= len(b2)-hi && (blockX*dimX) <= len(out1)-hi && (blockX*dimX) <= len(out2)-hi {
+				many := hi - lo
+				part := a[(blockX*dimX)+lo:][:many]
+				part2 := b2[(blockX*dimX)+lo:][:many]
+				part3 := out1[(blockX*dimX)+lo:][:many]
+				part4 := out2[(blockX*dimX)+lo:][:many]
+				remainderCallsDDToDIntBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line math64.go:250
+					x := a[i]
+					y := b2[i]
+//line math64.go:251
+					var rem float64
+					var quo int32
+//line ../../device/remainder.go:91
+					if x-x != 0 || y != y || y == 0 {
+//line ../../device/remainder.go:92
+						tmp := math.NaN()
+						rem = tmp
+						quo = 0
+					} else {
+//line ../../device/remainder.go:94
+						if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+//line ../../device/remainder.go:95
+							rem = x
+							quo = 0
+						} else {
+//line ../../device/remainder.go:47
+							b3 := math.Float64bits(x)
+//line ../../device/remainder.go:48
+							m2 := b3 & 4503599627370495
+//line ../../device/remainder.go:49
+							e2 := int64((b3 >> 52) & 2047)
+//line ../../device/remainder.go:50
+							if e2 == 0 {
+//line ../../device/remainder.go:51
+								s := uint64(bits.LeadingZeros64(m2)) - 11
+//line ../../device/remainder.go:52
+								tmp2 := m2 << s
+								tmp3 := -1074 - int64(s)
+								m2 = tmp2
+								e2 = tmp3
+							} else {
+//line ../../device/remainder.go:54
+								tmp4 := m2 | 4503599627370496
+								tmp5 := e2 - 1075
+								m2 = tmp4
+								e2 = tmp5
+							}
+//line ../../device/remainder.go:14
+							mx := m2
+							ex := e2
+//line ../../device/remainder.go:47
+							b4 := math.Float64bits(y)
+//line ../../device/remainder.go:48
+							m3 := b4 & 4503599627370495
+//line ../../device/remainder.go:49
+							e3 := int64((b4 >> 52) & 2047)
+//line ../../device/remainder.go:50
+							if e3 == 0 {
+//line ../../device/remainder.go:51
+								s2 := uint64(bits.LeadingZeros64(m3)) - 11
+//line ../../device/remainder.go:52
+								tmp6 := m3 << s2
+								tmp7 := -1074 - int64(s2)
+								m3 = tmp6
+								e3 = tmp7
+							} else {
+//line ../../device/remainder.go:54
+								tmp8 := m3 | 4503599627370496
+								tmp9 := e3 - 1075
+								m3 = tmp8
+								e3 = tmp9
+							}
+//line ../../device/remainder.go:15
+							tmp10 := m3
+							tmp11 := e3
+							my := tmp10
+							e := tmp11
+//line ../../device/remainder.go:16
+							if ex < e {
+//line ../../device/remainder.go:17
+								my <<= uint64(e - ex)
+//line ../../device/remainder.go:18
+								e = ex
+							}
+//line ../../device/remainder.go:20
+							tmp12 := mx / my
+							tmp13 := mx % my
+							quotient := tmp12
+							r := tmp13
+//line ../../device/remainder.go:21
+							n2 := uint64(ex - e)
+//line ../../device/remainder.go:22
+							if n2 > 0 {
+//line ../../device/remainder.go:23
+								quotient <<= (n2 & 63)
+//line ../../device/remainder.go:24
+								if n2 >= 64 {
+//line ../../device/remainder.go:25
+									quotient = 0
+								}
+							}
+//line ../../device/remainder.go:28
+							for n2 > 0 {
+//line ../../device/remainder.go:29
+								s3 := min(n2, uint64(64))
+//line ../../device/remainder.go:31
+								var q uint64
+//line ../../device/remainder.go:32
+								if s3 == 64 {
+//line ../../device/remainder.go:33
+									got, got2 := bits.Div64(r, uint64(0), my)
+									q = got
+									r = got2
+								} else {
+//line ../../device/remainder.go:35
+									got3, got4 := bits.Div64(r>>(64-s3), r<<s3, my)
+									q = got3
+									r = got4
+								}
+//line ../../device/remainder.go:37
+								n2 -= s3
+//line ../../device/remainder.go:38
+								if n2 < 64 {
+//line ../../device/remainder.go:39
+									quotient += q << n2
+								}
+							}
+//line ../../device/remainder.go:42
+							tmp14 := quotient
+							tmp15 := r
+							tmp16 := my
+							tmp17 := e
+							quotient2 := tmp14
+							r4 := tmp15
+							my3 := tmp16
+							e5 := tmp17
+//line ../../device/remainder.go:97
+							q2 := quotient2
+							r2 := r4
+							my2 := my3
+							e4 := e5
+//line ../../device/remainder.go:98
+							s4 := x
+//line ../../device/remainder.go:99
+							if 2*r2 > my2 || 2*r2 == my2 && q2&1 != 0 {
+//line ../../device/remainder.go:100
+								q2 += 1
+//line ../../device/remainder.go:101
+								r2 = my2 - r2
+//line ../../device/remainder.go:102
+								s4 = -x
+							}
+//line ../../device/remainder.go:104
+							r3 := r2
+							x2 := s4
+//line ../../device/remainder.go:59
+							f := float64(r3)
+//line ../../device/remainder.go:60
+							if e4 < -1000 {
+//line ../../device/remainder.go:61
+								k := e4 + 500
+//line ../../device/double.go:51
+								result2 := math.Float64frombits(uint64(k+1023) << 52)
+//line ../../device/remainder.go:61
+								f = float64(f*3.054936363499605e-151) * result2
+							} else {
+//line ../../device/double.go:51
+								result3 := math.Float64frombits(uint64(e4+1023) << 52)
+//line ../../device/remainder.go:63
+								f *= result3
+							}
+//line ../../device/remainder.go:65
+							result := math.Copysign(f, x2)
+//line ../../device/remainder.go:104
+							rem = result
+//line ../../device/remainder.go:105
+							if r2 == 0 {
+//line ../../device/remainder.go:106
+								rem = math.Copysign(float64(0), x)
+							}
+//line ../../device/remainder.go:108
+							quo = int32(q2 & 2147483647)
+//line ../../device/remainder.go:109
+							if math.Signbit(x) != math.Signbit(y) {
+//line ../../device/remainder.go:110
+								quo = -quo
+							}
+//line ../../device/remainder.go:112
+							tmp18 := rem
+							tmp19 := quo
+							rem = tmp18
+							quo = tmp19
+						}
+					}
+//line math64.go:251
+					tmp20 := rem
+					tmp21 := quo
+					out1[i] = tmp20
+					out2[i] = tmp21
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda.go:41182
+
+// remainderCallsDDToDIntBodyRow1 is a part of remainderCallsDDToDIntBody: threads of a row.
+//
+//go:noinline
+func remainderCallsDDToDIntBodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []int32, lo int, many int, ranks int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line math64.go:250
+		x := part[nth]
+		y := part2[nth]
+//line math64.go:251
+		var rem float64
+		var quo int32
+//line ../../device/remainder.go:91
+		if x-x != 0 || y != y || y == 0 {
+//line ../../device/remainder.go:92
+			tmp := math.NaN()
+			rem = tmp
+			quo = 0
+		} else {
+//line ../../device/remainder.go:94
+			if math.Abs(x) < 0.25*math.Abs(y) || x == 0 || math.Abs(y) > 1.7976931348623157e+308 {
+//line ../../device/remainder.go:95
+				rem = x
+				quo = 0
+			} else {
+//line ../../device/remainder.go:47
+				b3 := math.Float64bits(x)
+//line ../../device/remainder.go:48
+				m2 := b3 & 4503599627370495
+//line ../../device/remainder.go:49
+				e2 := int64((b3 >> 52) & 2047)
+//line ../../device/remainder.go:50
+				if e2 == 0 {
+//line ../../device/remainder.go:51
+					s := uint64(bits.LeadingZeros64(m2)) - 11
+//line ../../device/remainder.go:52
+					tmp2 := m2 << s
+					tmp3 := -1074 - int64(s)
+					m2 = tmp2
+					e2 = tmp3
+				} else {
+//line ../../device/remainder.go:54
+					tmp4 := m2 | 4503599627370496
+					tmp5 := e2 - 1075
+					m2 = tmp4
+					e2 = tmp5
+				}
+//line ../../device/remainder.go:14
+				mx := m2
+				ex := e2
+//line ../../device/remainder.go:47
+				b4 := math.Float64bits(y)
+//line ../../device/remainder.go:48
+				m3 := b4 & 4503599627370495
+//line ../../device/remainder.go:49
+				e3 := int64((b4 >> 52) & 2047)
+//line ../../device/remainder.go:50
+				if e3 == 0 {
+//line ../../device/remainder.go:51
+					s2 := uint64(bits.LeadingZeros64(m3)) - 11
+//line ../../device/remainder.go:52
+					tmp6 := m3 << s2
+					tmp7 := -1074 - int64(s2)
+					m3 = tmp6
+					e3 = tmp7
+				} else {
+//line ../../device/remainder.go:54
+					tmp8 := m3 | 4503599627370496
+					tmp9 := e3 - 1075
+					m3 = tmp8
+					e3 = tmp9
+				}
+//line ../../device/remainder.go:15
+				tmp10 := m3
+				tmp11 := e3
+				my := tmp10
+				e := tmp11
+//line ../../device/remainder.go:16
+				if ex < e {
+//line ../../device/remainder.go:17
+					my <<= uint64(e - ex)
+//line ../../device/remainder.go:18
+					e = ex
+				}
+//line ../../device/remainder.go:20
+				tmp12 := mx / my
+				tmp13 := mx % my
+				quotient := tmp12
+				r := tmp13
+//line ../../device/remainder.go:21
+				n2 := uint64(ex - e)
+//line ../../device/remainder.go:22
+				if n2 > 0 {
+//line ../../device/remainder.go:23
+					quotient <<= (n2 & 63)
+//line ../../device/remainder.go:24
+					if n2 >= 64 {
+//line ../../device/remainder.go:25
+						quotient = 0
+					}
+				}
+//line ../../device/remainder.go:28
+				for n2 > 0 {
+//line ../../device/remainder.go:29
+					s3 := min(n2, uint64(64))
+//line ../../device/remainder.go:31
+					var q uint64
+//line ../../device/remainder.go:32
+					if s3 == 64 {
+//line ../../device/remainder.go:33
+						got, got2 := bits.Div64(r, uint64(0), my)
+						q = got
+						r = got2
+					} else {
+//line ../../device/remainder.go:35
+						got3, got4 := bits.Div64(r>>(64-s3), r<<s3, my)
+						q = got3
+						r = got4
+					}
+//line ../../device/remainder.go:37
+					n2 -= s3
+//line ../../device/remainder.go:38
+					if n2 < 64 {
+//line ../../device/remainder.go:39
+						quotient += q << n2
+					}
+				}
+//line ../../device/remainder.go:42
+				tmp14 := quotient
+				tmp15 := r
+				tmp16 := my
+				tmp17 := e
+				quotient2 := tmp14
+				r4 := tmp15
+				my3 := tmp16
+				e5 := tmp17
+//line ../../device/remainder.go:97
+				q2 := quotient2
+				r2 := r4
+				my2 := my3
+				e4 := e5
+//line ../../device/remainder.go:98
+				s4 := x
+//line ../../device/remainder.go:99
+				if 2*r2 > my2 || 2*r2 == my2 && q2&1 != 0 {
+//line ../../device/remainder.go:100
+					q2 += 1
+//line ../../device/remainder.go:101
+					r2 = my2 - r2
+//line ../../device/remainder.go:102
+					s4 = -x
+				}
+//line ../../device/remainder.go:104
+				r3 := r2
+				x2 := s4
+//line ../../device/remainder.go:59
+				f := float64(r3)
+//line ../../device/remainder.go:60
+				if e4 < -1000 {
+//line ../../device/remainder.go:61
+					k := e4 + 500
+//line ../../device/double.go:51
+					result2 := math.Float64frombits(uint64(k+1023) << 52)
+//line ../../device/remainder.go:61
+					f = float64(f*3.054936363499605e-151) * result2
+				} else {
+//line ../../device/double.go:51
+					result3 := math.Float64frombits(uint64(e4+1023) << 52)
+//line ../../device/remainder.go:63
+					f *= result3
+				}
+//line ../../device/remainder.go:65
+				result := math.Copysign(f, x2)
+//line ../../device/remainder.go:104
+				rem = result
+//line ../../device/remainder.go:105
+				if r2 == 0 {
+//line ../../device/remainder.go:106
+					rem = math.Copysign(float64(0), x)
+				}
+//line ../../device/remainder.go:108
+				quo = int32(q2 & 2147483647)
+//line ../../device/remainder.go:109
+				if math.Signbit(x) != math.Signbit(y) {
+//line ../../device/remainder.go:110
+					quo = -quo
+				}
+//line ../../device/remainder.go:112
+				tmp18 := rem
+				tmp19 := quo
+				rem = tmp18
+				quo = tmp19
+			}
+		}
+//line math64.go:251
+		tmp20 := rem
+		tmp21 := quo
+		part3[nth] = tmp20
+		part4[nth] = tmp21
+	}
+}
+
+//line devicekernels_gocuda.go:41392
 
 // trigDToDKernel returns trigDToD as a kernel with these arguments.
 func trigDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41057,7 +41968,7 @@ func trigDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda.go:41061
+//line devicekernels_gocuda.go:41972
 
 // trigDToDBodyRow1 is a part of trigDToDBody: threads of a row.
 //
@@ -41605,7 +42516,7 @@ func trigDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:41609
+//line devicekernels_gocuda.go:42520
 
 // trigCallsDToDKernel returns trigCallsDToD as a kernel with these arguments.
 func trigCallsDToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -41845,7 +42756,7 @@ func trigCallsDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda.go:41849
+//line devicekernels_gocuda.go:42760
 
 // trigCallsDToDBodyRow1 is a part of trigCallsDToDBody: threads of a row.
 //
@@ -42054,7 +42965,7 @@ func trigCallsDToDBodyRow1(part []float64, part2 []float64, part3 []float64, man
 	}
 }
 
-//line devicekernels_gocuda.go:42058
+//line devicekernels_gocuda.go:42969
 
 // generic32Kernel returns generic32 as a kernel with these arguments.
 func generic32Kernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -42524,7 +43435,7 @@ func generic32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:42528
+//line devicekernels_gocuda.go:43439
 
 // generic32BodyRow1 is a part of generic32Body: threads of a row.
 //
@@ -42948,7 +43859,7 @@ func generic32BodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:42952
+//line devicekernels_gocuda.go:43863
 
 // genericDotsKernel returns genericDots as a kernel with these arguments.
 func genericDotsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -43046,7 +43957,7 @@ func genericDotsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:43050
+//line devicekernels_gocuda.go:43961
 
 // genericDotsBodyRow1 is a part of genericDotsBody: threads of a row.
 //
@@ -43108,7 +44019,7 @@ func genericDotsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:43112
+//line devicekernels_gocuda.go:44023
 
 // generic64Kernel returns generic64 as a kernel with these arguments.
 func generic64Kernel(n int, a []uint64, b2 []uint64, c []uint64, out []uint64) gocuda.Kernel {
@@ -43476,7 +44387,7 @@ func generic64Body(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:43480
+//line devicekernels_gocuda.go:44391
 
 // generic64BodyRow1 is a part of generic64Body: threads of a row.
 //
@@ -43800,7 +44711,7 @@ func generic64BodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:43804
+//line devicekernels_gocuda.go:44715
 
 // comparedKernel returns compared as a kernel with these arguments.
 func comparedKernel(n int, a []float32, b2 []float32, out []uint32) gocuda.Kernel {
@@ -44206,7 +45117,7 @@ func comparedBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda.go:44210
+//line devicekernels_gocuda.go:45121
 
 // comparedBodyRow1 is a part of comparedBody: threads of a row.
 //
@@ -44574,7 +45485,7 @@ func comparedBodyRow1(part []float32, part2 []float32, part3 []uint32, part4 []u
 	}
 }
 
-//line devicekernels_gocuda.go:44578
+//line devicekernels_gocuda.go:45489
 
 // norms32Kernel returns norms32 as a kernel with these arguments.
 func norms32Kernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -44697,7 +45608,7 @@ func norms32Body(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []flo
 	}
 }
 
-//line devicekernels_gocuda.go:44701
+//line devicekernels_gocuda.go:45612
 
 // norms32BodyRow1 is a part of norms32Body: threads of a row.
 //
@@ -44789,7 +45700,7 @@ func norms32BodyRow1(part []float32, part2 []float32, part3 []float32, part4 []f
 	}
 }
 
-//line devicekernels_gocuda.go:44793
+//line devicekernels_gocuda.go:45704
 
 // philoxWordsKernel returns philoxWords as a kernel with these arguments.
 func philoxWordsKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -44888,7 +45799,7 @@ func philoxWordsBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:44892
+//line devicekernels_gocuda.go:45803
 
 // philoxWordsBodyRow1 is a part of philoxWordsBody: threads of a row.
 //
@@ -44954,7 +45865,7 @@ func philoxWordsBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []
 	}
 }
 
-//line devicekernels_gocuda.go:44958
+//line devicekernels_gocuda.go:45869
 
 // philoxUniformKernel returns philoxUniform as a kernel with these arguments.
 func philoxUniformKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -45887,7 +46798,7 @@ func philoxUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:45891
+//line devicekernels_gocuda.go:46802
 
 // philoxUniformBodyRow1 is a part of philoxUniformBody: threads of a row.
 //
@@ -46786,7 +47697,7 @@ func philoxUniformBodyRow1(part []uint64, part2 []uint64, part3 []float64, part4
 	}
 }
 
-//line devicekernels_gocuda.go:46790
+//line devicekernels_gocuda.go:47701
 
 // philoxNormalKernel returns philoxNormal as a kernel with these arguments.
 func philoxNormalKernel(n int, a []uint64, b2 []uint64, out []float64) gocuda.Kernel {
@@ -48675,7 +49586,7 @@ func philoxNormalBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a
 	}
 }
 
-//line devicekernels_gocuda.go:48679
+//line devicekernels_gocuda.go:49590
 
 // scalarVideoKernel returns scalarVideo as a kernel with these arguments.
 func scalarVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -50319,7 +51230,7 @@ func scalarVideoBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda.go:50323
+//line devicekernels_gocuda.go:51234
 
 // scalarVideoBodyRow1 is a part of scalarVideoBody: threads of a row.
 //
@@ -51934,7 +52845,7 @@ func scalarVideoBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, part3 
 	}
 }
 
-//line devicekernels_gocuda.go:51938
+//line devicekernels_gocuda.go:52849
 
 // vectorVideoKernel returns vectorVideo as a kernel with these arguments.
 func vectorVideoKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -53031,7 +53942,7 @@ func vectorVideoBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, a 
 	}
 }
 
-//line devicekernels_gocuda.go:53035
+//line devicekernels_gocuda.go:53946
 
 // vectorsFloat4Kernel returns vectorsFloat4 as a kernel with these arguments.
 func vectorsFloat4Kernel(n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) gocuda.Kernel {
@@ -53347,7 +54258,7 @@ func vectorsFloat4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:53351
+//line devicekernels_gocuda.go:54262
 
 // vectorsFloat4BodyRow1 is a part of vectorsFloat4Body: threads of a row.
 //
@@ -53629,7 +54540,7 @@ func vectorsFloat4BodyRow1(part []device.Float4, part2 []device.Float4, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:53633
+//line devicekernels_gocuda.go:54544
 
 // vectorsFloat3Kernel returns vectorsFloat3 as a kernel with these arguments.
 func vectorsFloat3Kernel(n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) gocuda.Kernel {
@@ -53771,7 +54682,7 @@ func vectorsFloat3Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda.go:53775
+//line devicekernels_gocuda.go:54686
 
 // vectorsFloat3BodyRow1 is a part of vectorsFloat3Body: threads of a row.
 //
@@ -53880,7 +54791,7 @@ func vectorsFloat3BodyRow1(part []device.Float3, part2 []device.Float3, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:53884
+//line devicekernels_gocuda.go:54795
 
 // vectorsDouble2Kernel returns vectorsDouble2 as a kernel with these arguments.
 func vectorsDouble2Kernel(n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) gocuda.Kernel {
@@ -54077,7 +54988,7 @@ func vectorsDouble2Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda.go:54081
+//line devicekernels_gocuda.go:54992
 
 // vectorsDouble2BodyRow1 is a part of vectorsDouble2Body: threads of a row.
 //
@@ -54241,7 +55152,7 @@ func vectorsDouble2BodyRow1(part []device.Double2, part2 []device.Double2, part3
 	}
 }
 
-//line devicekernels_gocuda.go:54245
+//line devicekernels_gocuda.go:55156
 
 // vectorsInt4Kernel returns vectorsInt4 as a kernel with these arguments.
 func vectorsInt4Kernel(n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) gocuda.Kernel {
@@ -54412,7 +55323,7 @@ func vectorsInt4Body(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda.go:54416
+//line devicekernels_gocuda.go:55327
 
 // vectorsInt4BodyRow1 is a part of vectorsInt4Body: threads of a row.
 //
@@ -54550,7 +55461,7 @@ func vectorsInt4BodyRow1(part []device.Int4, part2 []device.Int4, part3 []device
 	}
 }
 
-//line devicekernels_gocuda.go:54554
+//line devicekernels_gocuda.go:55465
 
 // vectorsNarrowKernel returns vectorsNarrow as a kernel with these arguments.
 func vectorsNarrowKernel(n int, a []device.Uchar4, b2 []device.Short2, c []device.Ulonglong2, out []int32) gocuda.Kernel {
@@ -54703,7 +55614,7 @@ func vectorsNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Ucha
 	}
 }
 
-//line devicekernels_gocuda.go:54707
+//line devicekernels_gocuda.go:55618
 
 // vectorsNarrowBodyRow1 is a part of vectorsNarrowBody: threads of a row.
 //
@@ -54830,7 +55741,7 @@ func vectorsNarrowBodyRow1(part []device.Uchar4, part2 []device.Short2, part3 []
 	}
 }
 
-//line devicekernels_gocuda.go:54834
+//line devicekernels_gocuda.go:55745
 
 // dpxIIIToIKernel returns dpxIIIToI as a kernel with these arguments.
 func dpxIIIToIKernel(n int, a []int32, b2 []int32, c []int32, out []int32) gocuda.Kernel {
@@ -54917,7 +55828,7 @@ func dpxIIIToIBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:54921
+//line devicekernels_gocuda.go:55832
 
 // dpxIIIToIBodyRow1 is a part of dpxIIIToIBody: threads of a row.
 //
@@ -54969,7 +55880,7 @@ func dpxIIIToIBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32
 	}
 }
 
-//line devicekernels_gocuda.go:54973
+//line devicekernels_gocuda.go:55884
 
 // dpxUUUToUKernel returns dpxUUUToU as a kernel with these arguments.
 func dpxUUUToUKernel(n int, a []uint32, b2 []uint32, c []uint32, out []uint32) gocuda.Kernel {
@@ -55390,7 +56301,7 @@ func dpxUUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:55394
+//line devicekernels_gocuda.go:56305
 
 // dpxUUUToUBodyRow1 is a part of dpxUUUToUBody: threads of a row.
 //
@@ -55774,7 +56685,7 @@ func dpxUUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:55778
+//line devicekernels_gocuda.go:56689
 
 // dpxIIToIBKernel returns dpxIIToIB as a kernel with these arguments.
 func dpxIIToIBKernel(n int, a []int32, b2 []int32, out1 []int32, out2 []bool) gocuda.Kernel {
@@ -55846,7 +56757,7 @@ func dpxIIToIBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda.go:55850
+//line devicekernels_gocuda.go:56761
 
 // dpxIIToIBBodyRow1 is a part of dpxIIToIBBody: threads of a row.
 //
@@ -55886,7 +56797,7 @@ func dpxIIToIBBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []bool,
 	}
 }
 
-//line devicekernels_gocuda.go:55890
+//line devicekernels_gocuda.go:56801
 
 // dpxUUToUBKernel returns dpxUUToUB as a kernel with these arguments.
 func dpxUUToUBKernel(n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) gocuda.Kernel {
@@ -56025,7 +56936,7 @@ func dpxUUToUBBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56029
+//line devicekernels_gocuda.go:56940
 
 // dpxUUToUBBodyRow1 is a part of dpxUUToUBBody: threads of a row.
 //
@@ -56130,7 +57041,7 @@ func dpxUUToUBBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []bo
 	}
 }
 
-//line devicekernels_gocuda.go:56134
+//line devicekernels_gocuda.go:57045
 
 // simdUToUKernel returns simdUToU as a kernel with these arguments.
 func simdUToUKernel(n int, a []uint32, out []uint32) gocuda.Kernel {
@@ -56266,7 +57177,7 @@ func simdUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56270
+//line devicekernels_gocuda.go:57181
 
 // simdUToUBodyRow1 is a part of simdUToUBody: threads of a row.
 //
@@ -56369,7 +57280,7 @@ func simdUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []uin
 	}
 }
 
-//line devicekernels_gocuda.go:56373
+//line devicekernels_gocuda.go:57284
 
 // simdUUToUKernel returns simdUUToU as a kernel with these arguments.
 func simdUUToUKernel(n int, a []uint32, b2 []uint32, out []uint32) gocuda.Kernel {
@@ -56912,7 +57823,7 @@ func simdUUToUBody(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:56916
+//line devicekernels_gocuda.go:57827
 
 // simdUUToUBodyRow1 is a part of simdUUToUBody: threads of a row.
 //
@@ -57406,7 +58317,7 @@ func simdUUToUBodyRow1(part []uint32, part2 []uint32, part3 []uint32, part4 []ui
 	}
 }
 
-//line devicekernels_gocuda.go:57410
+//line devicekernels_gocuda.go:58321
 
 // round32FFToFKernel returns round32FFToF as a kernel with these arguments.
 func round32FFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -57748,7 +58659,7 @@ func round32FFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:57752
+//line devicekernels_gocuda.go:58663
 
 // round32FFToFBodyRow1 is a part of round32FFToFBody: threads of a row.
 //
@@ -58055,7 +58966,7 @@ func round32FFToFBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line devicekernels_gocuda.go:58059
+//line devicekernels_gocuda.go:58970
 
 // round32WideFFToFKernel returns round32WideFFToF as a kernel with these arguments.
 func round32WideFFToFKernel(n int, a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -58256,7 +59167,7 @@ func round32WideFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:58260
+//line devicekernels_gocuda.go:59171
 
 // round32WideFFToFBodyRow1 is a part of round32WideFFToFBody: threads of a row.
 //
@@ -58422,7 +59333,7 @@ func round32WideFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:58426
+//line devicekernels_gocuda.go:59337
 
 // round32FFFToFKernel returns round32FFFToF as a kernel with these arguments.
 func round32FFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -58483,7 +59394,7 @@ func round32FFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda.go:58487
+//line devicekernels_gocuda.go:59398
 
 // round32FFFToFBodyRow1 is a part of round32FFFToFBody: threads of a row.
 //
@@ -58514,7 +59425,7 @@ func round32FFFToFBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line devicekernels_gocuda.go:58518
+//line devicekernels_gocuda.go:59429
 
 // round32WideFFFToFKernel returns round32WideFFFToF as a kernel with these arguments.
 func round32WideFFFToFKernel(n int, a []float32, b2 []float32, c []float32, out []float32) gocuda.Kernel {
@@ -58714,7 +59625,7 @@ func round32WideFFFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda.go:58718
+//line devicekernels_gocuda.go:59629
 
 // round32WideFFFToFBodyRow1 is a part of round32WideFFFToFBody: threads of a row.
 //
@@ -58882,7 +59793,7 @@ func round32WideFFFToFBodyRow1(part []float32, part2 []float32, part3 []float32,
 	}
 }
 
-//line devicekernels_gocuda.go:58886
+//line devicekernels_gocuda.go:59797
 
 // round32WideFToFKernel returns round32WideFToF as a kernel with these arguments.
 func round32WideFToFKernel(n int, a []float32, out []float32) gocuda.Kernel {
@@ -58997,7 +59908,7 @@ func round32WideFToFBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda.go:59001
+//line devicekernels_gocuda.go:59912
 
 // round32WideFToFBodyRow1 is a part of round32WideFToFBody: threads of a row.
 //
@@ -59080,7 +59991,7 @@ func round32WideFToFBodyRow1(part []float32, part2 []float32, part3 []float32, p
 	}
 }
 
-//line devicekernels_gocuda.go:59084
+//line devicekernels_gocuda.go:59995
 
 // round64DDToDKernel returns round64DDToD as a kernel with these arguments.
 func round64DDToDKernel(n int, a []float64, b2 []float64, out []float64) gocuda.Kernel {
@@ -59328,7 +60239,7 @@ func round64DDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda.go:59332
+//line devicekernels_gocuda.go:60243
 
 // round64DDToDBodyRow1 is a part of round64DDToDBody: threads of a row.
 //
@@ -59544,7 +60455,7 @@ func round64DDToDBodyRow1(part []float64, part2 []float64, part3 []float64, part
 	}
 }
 
-//line devicekernels_gocuda.go:59548
+//line devicekernels_gocuda.go:60459
 
 // round64CallsDDDToDKernel returns round64CallsDDDToD as a kernel with these arguments.
 func round64CallsDDDToDKernel(n int, a []float64, b2 []float64, c []float64, out []float64) gocuda.Kernel {
@@ -59748,7 +60659,7 @@ func round64CallsDDDToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float6
 	}
 }
 
-//line devicekernels_gocuda.go:59752
+//line devicekernels_gocuda.go:60663
 
 // round64CallsDDDToDBodyRow1 is a part of round64CallsDDDToDBody: threads of a row.
 //
@@ -59932,7 +60843,7 @@ func round64CallsDDDToDBodyRow1(p *gocuda.Phases, part []float64, part2 []float6
 	}
 }
 
-//line devicekernels_gocuda.go:59936
+//line devicekernels_gocuda.go:60847
 
 // round64DToDKernel returns round64DToD as a kernel with these arguments.
 func round64DToDKernel(n int, a []float64, out []float64) gocuda.Kernel {
@@ -60033,7 +60944,7 @@ func round64DToDBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda.go:60037
+//line devicekernels_gocuda.go:60948
 
 // round64DToDBodyRow1 is a part of round64DToDBody: threads of a row.
 //
@@ -60104,4 +61015,4 @@ func round64DToDBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line devicekernels_gocuda.go:60108
+//line devicekernels_gocuda.go:61019

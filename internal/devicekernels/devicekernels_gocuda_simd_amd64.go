@@ -64539,6 +64539,374 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 
 //line devicekernels_gocuda_simd_amd64.go:64541
 
+// partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
+func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0)
+	all2 := vec.SplatI32x8(0)
+	all3 := vec.SplatU64x8(9218868437227405312)
+	all4 := vec.SplatU64x8(0)
+	all5 := vec.SplatF64x8(1.8014398509481984e+16)
+	all6 := vec.SplatI32x8(-54)
+	all7 := vec.SplatU64x8(52)
+	all8 := vec.SplatU64x8(2047)
+	all9 := vec.SplatI32x8(1022)
+	all10 := vec.SplatU64x8(4602678819172646912)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+//line math64.go:140
+					x := vec.LoadMaskedF64x8(a, i, 255)
+//line math64.go:141
+					var f vec.F64x8
+					var exp vec.I32x8
+//line ../../device/parts.go:10
+					mt3 := m & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
+					me2 := m &^ mt3
+					if mt3 != 0 {
+//line ../../device/parts.go:11
+						f = vec.SelectF64x8(mt3, x, f)
+						exp = vec.SelectI32x8(mt3, all2, exp)
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:13
+						b2 := vec.BitsF64x8(x)
+//line ../../device/parts.go:14
+						mt4 := me2 & vec.EqU64x8(vec.AndU64x8(b2, all3), all4)
+						if mt4 != 0 {
+//line ../../device/parts.go:15
+							b2 = vec.SelectU64x8(mt4, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
+//line ../../device/parts.go:16
+							exp = vec.SelectI32x8(mt4, all6, exp)
+						}
+//line ../../device/parts.go:18
+						exp = vec.SelectI32x8(me2, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+						tmp := vec.FromBitsF64x8(vec.OrU64x8(vec.XorU64x8(b2, vec.AndU64x8(b2, all3)), all10))
+						tmp2 := exp
+						f = vec.SelectF64x8(me2, tmp, f)
+						exp = vec.SelectI32x8(me2, tmp2, exp)
+					}
+//line math64.go:141
+					tmp3 := f
+					tmp4 := exp
+					vec.StoreF64x8(out1, i, tmp3)
+					vec.StoreI32x8(out2, i, tmp4)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math64.go:140
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x8(a, i, m)
+//line math64.go:141
+				var f vec.F64x8
+				var exp vec.I32x8
+//line ../../device/parts.go:10
+				mt := m & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:11
+					f = vec.SelectF64x8(mt, x, f)
+					exp = vec.SelectI32x8(mt, all2, exp)
+				}
+				if me != 0 {
+//line ../../device/parts.go:13
+					b2 := vec.BitsF64x8(x)
+//line ../../device/parts.go:14
+					mt2 := me & vec.EqU64x8(vec.AndU64x8(b2, all3), all4)
+					if mt2 != 0 {
+//line ../../device/parts.go:15
+						b2 = vec.SelectU64x8(mt2, vec.BitsF64x8(vec.MulF64x8(x, all5)), b2)
+//line ../../device/parts.go:16
+						exp = vec.SelectI32x8(mt2, all6, exp)
+					}
+//line ../../device/parts.go:18
+					exp = vec.SelectI32x8(me, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+					tmp := vec.FromBitsF64x8(vec.OrU64x8(vec.XorU64x8(b2, vec.AndU64x8(b2, all3)), all10))
+					tmp2 := exp
+					f = vec.SelectF64x8(me, tmp, f)
+					exp = vec.SelectI32x8(me, tmp2, exp)
+				}
+//line math64.go:141
+				tmp3 := f
+				tmp4 := exp
+				if i < 0 || i > len(out1)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out1))
+				}
+				vec.StoreMaskedF64x8(out1, i, tmp3, m)
+				if i < 0 || i > len(out2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out2))
+				}
+				vec.StoreMaskedI32x8(out2, i, tmp4, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:64663
+
+// partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
+func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1023)
+	all2 := vec.SplatF64x8(8.98846567431158e+307)
+	all3 := vec.SplatI32x8(-1022)
+	all4 := vec.SplatF64x8(2.004168360008973e-292)
+	all5 := vec.SplatI32x8(969)
+	all6 := vec.SplatI64x8(1023)
+	all7 := vec.SplatU64x8(52)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+					at := n + i
+//line math64.go:150
+					x := vec.LoadMaskedF64x8(a, i, 255)
+					y := vec.LoadMaskedI32x8(b2, i, 255)
+//line math64.go:151
+					x2 := x
+					exp := y
+//line ../../device/parts.go:26
+					mt9 := m & vec.GtI32x8(exp, all)
+					me3 := m &^ mt9
+					if mt9 != 0 {
+//line ../../device/parts.go:27
+						x2 = vec.SelectF64x8(mt9, vec.MulF64x8(x2, all2), x2)
+//line ../../device/parts.go:28
+						exp = vec.SelectI32x8(mt9, vec.SubI32x8(exp, all), exp)
+//line ../../device/parts.go:29
+						mt10 := mt9 & vec.GtI32x8(exp, all)
+						if mt10 != 0 {
+//line ../../device/parts.go:30
+							x2 = vec.SelectF64x8(mt10, vec.MulF64x8(x2, all2), x2)
+//line ../../device/parts.go:31
+							exp = vec.SelectI32x8(mt10, vec.MinI32x8(vec.SubI32x8(exp, all), all), exp)
+						}
+					}
+					if me3 != 0 {
+//line ../../device/parts.go:33
+						mt11 := me3 & vec.LtI32x8(exp, all3)
+						if mt11 != 0 {
+//line ../../device/parts.go:34
+							x2 = vec.SelectF64x8(mt11, vec.MulF64x8(x2, all4), x2)
+//line ../../device/parts.go:35
+							exp = vec.SelectI32x8(mt11, vec.AddI32x8(exp, all5), exp)
+//line ../../device/parts.go:36
+							mt12 := mt11 & vec.LtI32x8(exp, all3)
+							if mt12 != 0 {
+//line ../../device/parts.go:37
+								x2 = vec.SelectF64x8(mt12, vec.MulF64x8(x2, all4), x2)
+//line ../../device/parts.go:38
+								exp = vec.SelectI32x8(mt12, vec.MaxI32x8(vec.AddI32x8(exp, all5), all3), exp)
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k := vec.CvtI32x8_I64x8(exp)
+//line ../../device/double.go:51
+					result2 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all6)), all7))
+//line ../../device/parts.go:41
+					result := vec.MulF64x8(x2, result2)
+//line math64.go:151
+					vec.StoreF64x8(out, i, result)
+//line math64.go:152
+//line ../../device/parts.go:45
+					x3 := x
+					exp2 := y
+//line ../../device/parts.go:26
+					mt13 := m & vec.GtI32x8(exp2, all)
+					me4 := m &^ mt13
+					if mt13 != 0 {
+//line ../../device/parts.go:27
+						x3 = vec.SelectF64x8(mt13, vec.MulF64x8(x3, all2), x3)
+//line ../../device/parts.go:28
+						exp2 = vec.SelectI32x8(mt13, vec.SubI32x8(exp2, all), exp2)
+//line ../../device/parts.go:29
+						mt14 := mt13 & vec.GtI32x8(exp2, all)
+						if mt14 != 0 {
+//line ../../device/parts.go:30
+							x3 = vec.SelectF64x8(mt14, vec.MulF64x8(x3, all2), x3)
+//line ../../device/parts.go:31
+							exp2 = vec.SelectI32x8(mt14, vec.MinI32x8(vec.SubI32x8(exp2, all), all), exp2)
+						}
+					}
+					if me4 != 0 {
+//line ../../device/parts.go:33
+						mt15 := me4 & vec.LtI32x8(exp2, all3)
+						if mt15 != 0 {
+//line ../../device/parts.go:34
+							x3 = vec.SelectF64x8(mt15, vec.MulF64x8(x3, all4), x3)
+//line ../../device/parts.go:35
+							exp2 = vec.SelectI32x8(mt15, vec.AddI32x8(exp2, all5), exp2)
+//line ../../device/parts.go:36
+							mt16 := mt15 & vec.LtI32x8(exp2, all3)
+							if mt16 != 0 {
+//line ../../device/parts.go:37
+								x3 = vec.SelectF64x8(mt16, vec.MulF64x8(x3, all4), x3)
+//line ../../device/parts.go:38
+								exp2 = vec.SelectI32x8(mt16, vec.MaxI32x8(vec.AddI32x8(exp2, all5), all3), exp2)
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k2 := vec.CvtI32x8_I64x8(exp2)
+//line ../../device/double.go:51
+					result5 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k2, all6)), all7))
+//line ../../device/parts.go:41
+					result4 := vec.MulF64x8(x3, result5)
+//line ../../device/parts.go:45
+					result3 := result4
+//line math64.go:152
+					vec.StoreF64x8(out, at, result3)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math64.go:150
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x8(a, i, m)
+				if i < 0 || i > len(b2)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI32x8(b2, i, m)
+//line math64.go:151
+				x2 := x
+				exp := y
+//line ../../device/parts.go:26
+				mt := m & vec.GtI32x8(exp, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:27
+					x2 = vec.SelectF64x8(mt, vec.MulF64x8(x2, all2), x2)
+//line ../../device/parts.go:28
+					exp = vec.SelectI32x8(mt, vec.SubI32x8(exp, all), exp)
+//line ../../device/parts.go:29
+					mt2 := mt & vec.GtI32x8(exp, all)
+					if mt2 != 0 {
+//line ../../device/parts.go:30
+						x2 = vec.SelectF64x8(mt2, vec.MulF64x8(x2, all2), x2)
+//line ../../device/parts.go:31
+						exp = vec.SelectI32x8(mt2, vec.MinI32x8(vec.SubI32x8(exp, all), all), exp)
+					}
+				}
+				if me != 0 {
+//line ../../device/parts.go:33
+					mt3 := me & vec.LtI32x8(exp, all3)
+					if mt3 != 0 {
+//line ../../device/parts.go:34
+						x2 = vec.SelectF64x8(mt3, vec.MulF64x8(x2, all4), x2)
+//line ../../device/parts.go:35
+						exp = vec.SelectI32x8(mt3, vec.AddI32x8(exp, all5), exp)
+//line ../../device/parts.go:36
+						mt4 := mt3 & vec.LtI32x8(exp, all3)
+						if mt4 != 0 {
+//line ../../device/parts.go:37
+							x2 = vec.SelectF64x8(mt4, vec.MulF64x8(x2, all4), x2)
+//line ../../device/parts.go:38
+							exp = vec.SelectI32x8(mt4, vec.MaxI32x8(vec.AddI32x8(exp, all5), all3), exp)
+						}
+					}
+				}
+//line ../../device/parts.go:41
+				k := vec.CvtI32x8_I64x8(exp)
+//line ../../device/double.go:51
+				result2 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k, all6)), all7))
+//line ../../device/parts.go:41
+				result := vec.MulF64x8(x2, result2)
+//line math64.go:151
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, i, result, m)
+//line math64.go:152
+//line ../../device/parts.go:45
+				x3 := x
+				exp2 := y
+//line ../../device/parts.go:26
+				mt5 := m & vec.GtI32x8(exp2, all)
+				me2 := m &^ mt5
+				if mt5 != 0 {
+//line ../../device/parts.go:27
+					x3 = vec.SelectF64x8(mt5, vec.MulF64x8(x3, all2), x3)
+//line ../../device/parts.go:28
+					exp2 = vec.SelectI32x8(mt5, vec.SubI32x8(exp2, all), exp2)
+//line ../../device/parts.go:29
+					mt6 := mt5 & vec.GtI32x8(exp2, all)
+					if mt6 != 0 {
+//line ../../device/parts.go:30
+						x3 = vec.SelectF64x8(mt6, vec.MulF64x8(x3, all2), x3)
+//line ../../device/parts.go:31
+						exp2 = vec.SelectI32x8(mt6, vec.MinI32x8(vec.SubI32x8(exp2, all), all), exp2)
+					}
+				}
+				if me2 != 0 {
+//line ../../device/parts.go:33
+					mt7 := me2 & vec.LtI32x8(exp2, all3)
+					if mt7 != 0 {
+//line ../../device/parts.go:34
+						x3 = vec.SelectF64x8(mt7, vec.MulF64x8(x3, all4), x3)
+//line ../../device/parts.go:35
+						exp2 = vec.SelectI32x8(mt7, vec.AddI32x8(exp2, all5), exp2)
+//line ../../device/parts.go:36
+						mt8 := mt7 & vec.LtI32x8(exp2, all3)
+						if mt8 != 0 {
+//line ../../device/parts.go:37
+							x3 = vec.SelectF64x8(mt8, vec.MulF64x8(x3, all4), x3)
+//line ../../device/parts.go:38
+							exp2 = vec.SelectI32x8(mt8, vec.MaxI32x8(vec.AddI32x8(exp2, all5), all3), exp2)
+						}
+					}
+				}
+//line ../../device/parts.go:41
+				k2 := vec.CvtI32x8_I64x8(exp2)
+//line ../../device/double.go:51
+				result5 := vec.FromBitsF64x8(vec.ShlVU64x8(vec.CvtI64x8_U64x8(vec.AddI64x8(k2, all6)), all7))
+//line ../../device/parts.go:41
+				result4 := vec.MulF64x8(x3, result5)
+//line ../../device/parts.go:45
+				result3 := result4
+//line math64.go:152
+				if at < 0 || at > len(out)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x8(out, at, result3, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:64909
+
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -64686,7 +65054,7 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64690
+//line devicekernels_gocuda_simd_amd64.go:65058
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64906,7 +65274,162 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64910
+//line devicekernels_gocuda_simd_amd64.go:65278
+
+// partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
+func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x8(0)
+	all2 := vec.SplatI32x8(-2147483648)
+	all3 := vec.SplatI32x8(2147483647)
+	all4 := vec.SplatI32x8(0)
+	all5 := vec.SplatU64x8(9218868437227405312)
+	all6 := vec.SplatU64x8(0)
+	all7 := vec.SplatF64x8(1.8014398509481984e+16)
+	all8 := vec.SplatI32x8(-54)
+	all9 := vec.SplatU64x8(52)
+	all10 := vec.SplatU64x8(2047)
+	all11 := vec.SplatI32x8(1022)
+	all12 := vec.SplatI32x8(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					i := originX + tx
+//line math64.go:183
+					x := vec.LoadMaskedF64x8(a, i, 255)
+//line math64.go:184
+					var result vec.I32x8
+//line ../../device/parts.go:65
+					mt5 := m & (vec.EqF64x8(x, all) | vec.NeF64x8(x, x))
+					me4 := m &^ mt5
+					if mt5 != 0 {
+//line ../../device/parts.go:66
+						result = vec.SelectI32x8(mt5, all2, result)
+					}
+					if me4 != 0 {
+//line ../../device/parts.go:68
+						mt6 := me4 & vec.NeF64x8(vec.SubF64x8(x, x), all)
+						me5 := me4 &^ mt6
+						if mt6 != 0 {
+//line ../../device/parts.go:69
+							result = vec.SelectI32x8(mt6, all3, result)
+						}
+						if me5 != 0 {
+//line ../../device/parts.go:71
+							var exp vec.I32x8
+//line ../../device/parts.go:10
+							mt7 := me5 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
+							me6 := me5 &^ mt7
+							if mt7 != 0 {
+//line ../../device/parts.go:11
+								exp = vec.SelectI32x8(mt7, all4, exp)
+							}
+							if me6 != 0 {
+//line ../../device/parts.go:13
+								b2 := vec.BitsF64x8(x)
+//line ../../device/parts.go:14
+								mt8 := me6 & vec.EqU64x8(vec.AndU64x8(b2, all5), all6)
+								if mt8 != 0 {
+//line ../../device/parts.go:15
+									b2 = vec.SelectU64x8(mt8, vec.BitsF64x8(vec.MulF64x8(x, all7)), b2)
+//line ../../device/parts.go:16
+									exp = vec.SelectI32x8(mt8, all8, exp)
+								}
+//line ../../device/parts.go:18
+								exp = vec.SelectI32x8(me6, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all9), all10)), all11)), exp)
+//line ../../device/parts.go:19
+								tmp2 := exp
+								exp = vec.SelectI32x8(me6, tmp2, exp)
+							}
+//line ../../device/parts.go:71
+							e := exp
+//line ../../device/parts.go:72
+							result = vec.SelectI32x8(me5, vec.SubI32x8(e, all12), result)
+						}
+					}
+//line math64.go:184
+					vec.StoreI32x8(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math64.go:183
+				if i < 0 || i > len(a)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x8(a, i, m)
+//line math64.go:184
+				var result vec.I32x8
+//line ../../device/parts.go:65
+				mt := m & (vec.EqF64x8(x, all) | vec.NeF64x8(x, x))
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:66
+					result = vec.SelectI32x8(mt, all2, result)
+				}
+				if me != 0 {
+//line ../../device/parts.go:68
+					mt2 := me & vec.NeF64x8(vec.SubF64x8(x, x), all)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/parts.go:69
+						result = vec.SelectI32x8(mt2, all3, result)
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:71
+						var exp vec.I32x8
+//line ../../device/parts.go:10
+						mt3 := me2 & (vec.EqF64x8(x, all) | vec.NeF64x8(vec.SubF64x8(x, x), all))
+						me3 := me2 &^ mt3
+						if mt3 != 0 {
+//line ../../device/parts.go:11
+							exp = vec.SelectI32x8(mt3, all4, exp)
+						}
+						if me3 != 0 {
+//line ../../device/parts.go:13
+							b2 := vec.BitsF64x8(x)
+//line ../../device/parts.go:14
+							mt4 := me3 & vec.EqU64x8(vec.AndU64x8(b2, all5), all6)
+							if mt4 != 0 {
+//line ../../device/parts.go:15
+								b2 = vec.SelectU64x8(mt4, vec.BitsF64x8(vec.MulF64x8(x, all7)), b2)
+//line ../../device/parts.go:16
+								exp = vec.SelectI32x8(mt4, all8, exp)
+							}
+//line ../../device/parts.go:18
+							exp = vec.SelectI32x8(me3, vec.AddI32x8(exp, vec.SubI32x8(vec.CvtU64x8_I32x8(vec.AndU64x8(vec.ShrVU64x8(b2, all9), all10)), all11)), exp)
+//line ../../device/parts.go:19
+							tmp2 := exp
+							exp = vec.SelectI32x8(me3, tmp2, exp)
+						}
+//line ../../device/parts.go:71
+						e := exp
+//line ../../device/parts.go:72
+						result = vec.SelectI32x8(me2, vec.SubI32x8(e, all12), result)
+					}
+				}
+//line math64.go:184
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:65433
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -65058,7 +65581,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65062
+//line devicekernels_gocuda_simd_amd64.go:65585
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -65210,7 +65733,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65214
+//line devicekernels_gocuda_simd_amd64.go:65737
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -65358,7 +65881,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65362
+//line devicekernels_gocuda_simd_amd64.go:65885
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -65506,7 +66029,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65510
+//line devicekernels_gocuda_simd_amd64.go:66033
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -66742,7 +67265,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66746
+//line devicekernels_gocuda_simd_amd64.go:67269
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67978,7 +68501,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67982
+//line devicekernels_gocuda_simd_amd64.go:68505
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68311,7 +68834,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68315
+//line devicekernels_gocuda_simd_amd64.go:68838
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68644,7 +69167,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68648
+//line devicekernels_gocuda_simd_amd64.go:69171
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70021,7 +70544,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70025
+//line devicekernels_gocuda_simd_amd64.go:70548
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71398,7 +71921,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71402
+//line devicekernels_gocuda_simd_amd64.go:71925
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71934,7 +72457,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71938
+//line devicekernels_gocuda_simd_amd64.go:72461
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -72470,7 +72993,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72474
+//line devicekernels_gocuda_simd_amd64.go:72997
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -72627,7 +73150,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72631
+//line devicekernels_gocuda_simd_amd64.go:73154
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -72784,7 +73307,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72788
+//line devicekernels_gocuda_simd_amd64.go:73311
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -73712,7 +74235,7 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73716
+//line devicekernels_gocuda_simd_amd64.go:74239
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -74587,7 +75110,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74591
+//line devicekernels_gocuda_simd_amd64.go:75114
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -75462,7 +75985,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75466
+//line devicekernels_gocuda_simd_amd64.go:75989
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -75681,7 +76204,7 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75685
+//line devicekernels_gocuda_simd_amd64.go:76208
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -75781,7 +76304,7 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75785
+//line devicekernels_gocuda_simd_amd64.go:76308
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -76794,7 +77317,7 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76798
+//line devicekernels_gocuda_simd_amd64.go:77321
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -78869,7 +79392,7 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:78873
+//line devicekernels_gocuda_simd_amd64.go:79396
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -80118,7 +80641,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80122
+//line devicekernels_gocuda_simd_amd64.go:80645
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -81367,7 +81890,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81371
+//line devicekernels_gocuda_simd_amd64.go:81894
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -82346,7 +82869,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82350
+//line devicekernels_gocuda_simd_amd64.go:82873
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -83325,7 +83848,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83329
+//line devicekernels_gocuda_simd_amd64.go:83852
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -83810,7 +84333,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83814
+//line devicekernels_gocuda_simd_amd64.go:84337
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -84295,7 +84818,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84299
+//line devicekernels_gocuda_simd_amd64.go:84822
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -84844,7 +85367,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84848
+//line devicekernels_gocuda_simd_amd64.go:85371
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -85393,7 +85916,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85397
+//line devicekernels_gocuda_simd_amd64.go:85920
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -86005,7 +86528,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86009
+//line devicekernels_gocuda_simd_amd64.go:86532
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -86617,7 +87140,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86621
+//line devicekernels_gocuda_simd_amd64.go:87144
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -86749,7 +87272,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86753
+//line devicekernels_gocuda_simd_amd64.go:87276
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -86881,7 +87404,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86885
+//line devicekernels_gocuda_simd_amd64.go:87408
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -87683,7 +88206,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87687
+//line devicekernels_gocuda_simd_amd64.go:88210
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -88485,7 +89008,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88489
+//line devicekernels_gocuda_simd_amd64.go:89012
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -88612,7 +89135,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88616
+//line devicekernels_gocuda_simd_amd64.go:89139
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -88739,7 +89262,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88743
+//line devicekernels_gocuda_simd_amd64.go:89266
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -89031,7 +89554,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89035
+//line devicekernels_gocuda_simd_amd64.go:89558
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -89323,7 +89846,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89327
+//line devicekernels_gocuda_simd_amd64.go:89850
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -89548,7 +90071,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89552
+//line devicekernels_gocuda_simd_amd64.go:90075
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -89773,7 +90296,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89777
+//line devicekernels_gocuda_simd_amd64.go:90300
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -90845,7 +91368,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90849
+//line devicekernels_gocuda_simd_amd64.go:91372
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -91917,7 +92440,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91921
+//line devicekernels_gocuda_simd_amd64.go:92444
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -92601,7 +93124,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92605
+//line devicekernels_gocuda_simd_amd64.go:93128
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -93285,7 +93808,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93289
+//line devicekernels_gocuda_simd_amd64.go:93812
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -93671,7 +94194,7 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93675
+//line devicekernels_gocuda_simd_amd64.go:94198
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -93748,7 +94271,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93752
+//line devicekernels_gocuda_simd_amd64.go:94275
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -93825,7 +94348,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93829
+//line devicekernels_gocuda_simd_amd64.go:94352
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -94207,7 +94730,7 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94211
+//line devicekernels_gocuda_simd_amd64.go:94734
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -94404,7 +94927,7 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94408
+//line devicekernels_gocuda_simd_amd64.go:94931
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -94898,7 +95421,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94902
+//line devicekernels_gocuda_simd_amd64.go:95425
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -95392,7 +95915,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95396
+//line devicekernels_gocuda_simd_amd64.go:95919
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -95563,7 +96086,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95567
+//line devicekernels_gocuda_simd_amd64.go:96090
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -95734,7 +96257,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95738
+//line devicekernels_gocuda_simd_amd64.go:96261
 
 func init() {
 	switch {
@@ -95906,8 +96429,11 @@ func init() {
 		logDToDVectors = append(logDToDVectors, logDToDAVX512)
 		minmaxDDToDVectors = append(minmaxDDToDVectors, minmaxDDToDAVX512)
 		minmaxDDDToDVectors = append(minmaxDDDToDVectors, minmaxDDDToDAVX512)
+		partsDToDIntVectors = append(partsDToDIntVectors, partsDToDIntAVX512)
+		partsDIntToDVectors = append(partsDIntToDVectors, partsDIntToDAVX512)
 		partsDLToDVectors = append(partsDLToDVectors, partsDLToDAVX512)
 		partsDToDVectors = append(partsDToDVectors, partsDToDAVX512)
+		partsDToIntVectors = append(partsDToIntVectors, partsDToIntAVX512)
 		partsDDToDVectors = append(partsDDToDVectors, partsDDToDAVX512)
 		partsDToBVectors = append(partsDToBVectors, partsDToBAVX512)
 		powDDToDVectors = append(powDDToDVectors, powDDToDAVX512)

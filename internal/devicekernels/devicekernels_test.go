@@ -118,7 +118,7 @@ var leftOut = regexp.MustCompile(`^(Nanf?|SFUEvaluate|TrigQuadrant|TrigReduction
 	`D(sub|rcp)R[NZUD]|D(add|mul|div|sqrt)R[NZD]|FmaR[NZD]|F(sub|rcp|sqrt)R[NZD]|` +
 	`V(set|cmp)(ge|gt|le|lt|ne)[su]?2|V(cmp)(ge|le|lt|ne)[su]?4|V(set)(ge|gt|le)[su]?4|V(abs|neg|max|min|avg|hadd|sad|absdiff)[su]?2|` +
 	`Vi(addmin|max3|addmax|min3)S16x2|Vi(addmin|max3)[SU]32|Vi(addmin|max3)U16x2|Vi(min|max)S(16x2|32)Relu|Vib(max|min)U(32|16x2)|` +
-	`PtxV(sub|absdiff|max|avrg)2|PtxV(add|sub|min|max|set)4|PtxM(ax|in)(NaN)?XorsignAbsF32|` +
+	`PtxVavrg|PtxV(sub|absdiff|max|avrg)2|PtxV(add|sub|min|max|set)4|PtxM(ax|in)(NaN)?XorsignAbsF32|` +
 	`(U?LL)2(Float|Double)R[NUD]|(Float|Double)2U?LLR[NUD]|` +
 	`H(cos|exp|exp10|log|log10|log2|rcp|rint|rsqrt|tanh|ceil|trunc)|H(ne|gt|ge|le|equ|gtu|ltu|leu)|HaddRN|HmulRN|HsubRN|H(add|sub)Sat|Hmax|HminNaN|HfmaSat|Hcmadd|Hmul2Sat|` +
 	`Vcmp(eq|gt)[su]?2|V(add|sub)(ss|us)?2|Vset(lt|ne)[su]?[24]|Vcmpgts4|Vsetequ?2|Vneg(ss)?2|Vabsss2)$`)

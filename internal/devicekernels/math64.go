@@ -132,7 +132,7 @@ func minmaxDDDToD(t *gocuda.Thread, n int, a, b, c []float64, out []float64) {
 }
 
 //gocuda:kernel
-func partsDToDInt(t *gocuda.Thread, n int, a []float64, out1 []float64, out2 []int) {
+func partsDToDInt(t *gocuda.Thread, n int, a []float64, out1 []float64, out2 []int32) {
 	i := t.GlobalX()
 	if i >= n {
 		return
@@ -142,7 +142,7 @@ func partsDToDInt(t *gocuda.Thread, n int, a []float64, out1 []float64, out2 []i
 }
 
 //gocuda:kernel
-func partsDIntToD(t *gocuda.Thread, n int, a []float64, b []int, out []float64) {
+func partsDIntToD(t *gocuda.Thread, n int, a []float64, b []int32, out []float64) {
 	i := t.GlobalX()
 	if i >= n {
 		return
@@ -175,7 +175,7 @@ func partsDToD(t *gocuda.Thread, n int, a []float64, out []float64) {
 }
 
 //gocuda:kernel
-func partsDToInt(t *gocuda.Thread, n int, a []float64, out []int) {
+func partsDToInt(t *gocuda.Thread, n int, a []float64, out []int32) {
 	i := t.GlobalX()
 	if i >= n {
 		return
@@ -242,7 +242,7 @@ func remainderCallsDDToD(t *gocuda.Thread, n int, a, b []float64, out []float64)
 }
 
 //gocuda:kernel
-func remainderCallsDDToDInt(t *gocuda.Thread, n int, a, b []float64, out1 []float64, out2 []int) {
+func remainderCallsDDToDInt(t *gocuda.Thread, n int, a, b []float64, out1 []float64, out2 []int32) {
 	i := t.GlobalX()
 	if i >= n {
 		return
