@@ -12,6 +12,7 @@ import (
 	"github.com/gocuda/gocuda/kernels/reduction"
 	"github.com/gocuda/gocuda/kernels/scan"
 	"github.com/gocuda/gocuda/kernels/sorting"
+	"github.com/gocuda/gocuda/kernels/sparse"
 )
 
 // The tasks on lists of numbers.
@@ -20,7 +21,7 @@ const takesNumbers = "a list of float32; numbers by chance from [-1, 1) without 
 
 func arrayTasks() []Task {
 	return []Task{
-		{"saxpy", "y = a x + y", takesNumbers + ", for x; y is by chance", "2^20", Values, saxpy},
+		{"saxpy", "y = a x + y, or x + a y", takesNumbers + ", for x; y is by chance", "2^20", Values, saxpy},
 		{"add", "the sum of two lists, element by element", takesNumbers + ", for one; the other is by chance", "2^20", Values, add},
 		{"reverse", "a list turned round", takesNumbers, "2^20", Values, reverse},
 		{"reduce", "the sum of a list", takesNumbers, "2^20", 0, reduce},
@@ -37,20 +38,26 @@ func arrayTasks() []Task {
 
 func saxpy(fs *flag.FlagSet) Job {
 	a := fs.Float64("a", 2, "the factor `a`")
+	method := choose[name](fs, "method", "y = a x + y or y = x + a y", "axpy", "xpay")
 	return func(e *Env) (*Result, error) {
+		f, serial := kernels.SAXPY[float32], kernels.SAXPYSerial[float32]
+		if method.is == "xpay" {
+			f, serial = sparse.XPAY, sparse.XPAYSerial
+		}
 		x, err := e.numbers(1 << 20)
 		if err != nil {
 			return nil, err
 		}
 		y := e.chance(len(x))
 		want := append([]float32(nil), y...)
-		if err := e.timed(func() error { return kernels.SAXPY(e.Ctx, e.On, float32(*a), x, y) }); err != nil {
+		if err := e.timed(func() error { return f(e.Ctx, e.On, float32(*a), x, y) }); err != nil {
 			return nil, err
 		}
 		r := &Result{Numbers: column(y), Verify: func() error {
-			kernels.SAXPYSerial(float32(*a), x, want)
+			bound := 0x1p-23 * (1 + math.Abs(*a)*max(largest(x), largest(want)))
+			serial(float32(*a), x, want)
 			// One rounding of the product, which a fused multiplication and addition saves.
-			return near(y, want, 0x1p-23*(1+math.Abs(*a)*largest(x)))
+			return near(y, want, bound)
 		}}
 		r.printf("elements  %d", len(x))
 		return r, nil

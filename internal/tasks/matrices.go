@@ -40,6 +40,13 @@ func newMatrix(rows, cols int) matrix { return matrix{rows, cols, make([]float32
 
 func (m matrix) numbers() Numbers { return table[float32]{m.cols, m.v} }
 
+// transposed returns m with its rows as columns: the elements of m by columns.
+func (m matrix) transposed() matrix {
+	t := newMatrix(m.cols, m.rows)
+	kernels.TransposeSerial(m.rows, m.cols, t.v, m.v)
+	return t
+}
+
 func (m matrix) String() string { return fmt.Sprintf("%d by %d", m.rows, m.cols) }
 
 // matrix returns the matrix to work on: that of the file, or one by chance.
@@ -126,22 +133,31 @@ func transpose(fs *flag.FlagSet) Job {
 	}
 }
 
-// A product is a method of package dense, or SGEMM, which is -1.
+// A product is a method of package dense, SGEMM, or the product of matrices stored by columns.
 type product struct{ dense.Method }
 
+const (
+	sgemm     dense.Method = -1
+	byColumns dense.Method = -2
+)
+
 func (p product) String() string {
-	if p.Method < 0 {
+	switch p.Method {
+	case sgemm:
 		return "sgemm"
+	case byColumns:
+		return "columns"
 	}
 	return p.Method.String()
 }
 
 func matmul(fs *flag.FlagSet) Job {
 	columns := fs.Int("columns", 0, "the `number` of columns of B (default as many as A has)")
-	methods := []product{{-1}}
+	methods := []product{{sgemm}}
 	for _, m := range dense.Methods() {
 		methods = append(methods, product{m})
 	}
+	methods = append(methods, product{byColumns})
 	method := choose(fs, "method", "how matrices are multiplied", methods...)
 	return func(e *Env) (*Result, error) {
 		a, err := e.matrix(512, 512)
@@ -156,14 +172,24 @@ func matmul(fs *flag.FlagSet) Job {
 			return nil, fmt.Errorf("-columns %d: want 1 or more, and matrices of at most %d elements", n, maxSize)
 		}
 		b, c := matrix{a.cols, n, e.chance(a.cols * n)}, newMatrix(a.rows, n)
+		var ac, bc, cc matrix // the same by columns
+		if method.is.Method == byColumns {
+			ac, bc, cc = a.transposed(), b.transposed(), newMatrix(n, a.rows)
+		}
 		err = e.timed(func() error {
-			if method.is.Method < 0 {
+			switch method.is.Method {
+			case byColumns:
+				return dense.MatMulColumns(e.Ctx, e.On, a.rows, n, a.cols, ac.v, bc.v, cc.v)
+			case sgemm:
 				return dense.SGEMM(e.Ctx, e.On, dense.NoTrans, dense.NoTrans, a.rows, n, a.cols, 1, a.v, max(a.cols, 1), b.v, max(n, 1), 0, c.v, max(n, 1))
 			}
 			return dense.MatMul(e.Ctx, e.On, method.is.Method, a.rows, n, a.cols, a.v, b.v, c.v)
 		})
 		if err != nil {
 			return nil, err
+		}
+		if method.is.Method == byColumns {
+			c = cc.transposed()
 		}
 		r := &Result{Numbers: c.numbers(), Verify: func() error {
 			want := newMatrix(c.rows, c.cols)
