@@ -91,12 +91,28 @@ type (
 	}
 )
 
+// reach adds p to what is reached, and all that it imports.
+func reach(p *types.Package, reached map[*types.Package]bool) {
+	if reached[p] {
+		return
+	}
+	reached[p] = true
+	for _, q := range p.Imports() {
+		reach(q, reached)
+	}
+}
+
 // build translates the function of d into a Kernel.
 func build(prog *program, root *pkg, d *ast.FuncDecl, words []string, targs map[*types.TypeParam]types.Type) (k *Kernel) {
 	k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
 	k.Fastmath = slices.Contains(words, "fastmath")
 	b := &builder{prog: prog, root: root, k: k, names: reservedNames(root)}
+	reached := map[*types.Package]bool{}
+	reach(root.types, reached)
 	for _, q := range prog.pkgs {
+		if !reached[q.types] {
+			continue // what is translated in the same run makes no difference
+		}
 		// Helpers of other packages may bring their imports along.
 		b.names[q.name] = true
 		for _, i := range q.types.Imports() {

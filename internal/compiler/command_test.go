@@ -375,3 +375,49 @@ func TestCommandPackages(t *testing.T) {
 		t.Errorf("the kernels of a package of several files:\n%s", text)
 	}
 }
+
+// What is written for a package does not depend on what else is in the same run.
+func TestCommandPackagesAlone(t *testing.T) {
+	const named = `package named
+
+import "github.com/gocuda/gocuda/gocuda"
+
+//gocuda:kernel
+func scale(t *gocuda.Thread, x []float32) {
+	scale, other := float32(2), float32(3)
+	if i := t.GlobalX(); i < len(x) {
+		x[i] = x[i]*scale + other
+	}
+}
+`
+	const another = `package other
+
+import (
+	"example.com/kernels/other/scale"
+
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+//gocuda:kernel
+func twice(t *gocuda.Thread, x []float32) {
+	if i := t.GlobalX(); i < len(x) {
+		x[i] = scale.Twice(x[i])
+	}
+}
+`
+	const helper = `package scale
+
+// Twice doubles.
+func Twice(x float32) float32 { return x + x }
+`
+	inModule(t, map[string]string{"named/named.go": named, "other/other.go": another, "other/scale/scale.go": helper})
+	mustGen(t, "./named")
+	alone := files(t)
+	mustGen(t, "./...")
+	together := files(t)
+	for name, text := range alone {
+		if together[name] != text {
+			t.Errorf("%s is another when more packages are translated: %s", name, changes(alone, together))
+		}
+	}
+}
