@@ -11,6 +11,274 @@ import (
 	"simd/archsimd"
 )
 
+// SplatF32x4 returns x in all lanes.
+func SplatF32x4(x float32) F32x4 { return archsimd.BroadcastFloat32x4(x) }
+
+// IotaF32x4 returns base + k*step in lane k; product and sum are both rounded.
+func IotaF32x4(base, step float32) F32x4 {
+	k := archsimd.LoadFloat32x4((*[4]float32)(iotaF32[:]))
+	return archsimd.BroadcastFloat32x4(base).Add(k.Mul(archsimd.BroadcastFloat32x4(step)))
+}
+
+// AddF32x4 returns a + b.
+func AddF32x4(a, b F32x4) F32x4 { return a.Add(b) }
+
+// SubF32x4 returns a - b.
+func SubF32x4(a, b F32x4) F32x4 { return a.Sub(b) }
+
+// MulF32x4 returns a * b.
+func MulF32x4(a, b F32x4) F32x4 { return a.Mul(b) }
+
+// DivF32x4 returns a / b.
+func DivF32x4(a, b F32x4) F32x4 { return a.Div(b) }
+
+// FMAF32x4 returns a*b + c, rounded once.
+func FMAF32x4(a, b, c F32x4) F32x4 { return a.MulAdd(b, c) }
+
+// NegF32x4 returns -a.
+func NegF32x4(a F32x4) F32x4 {
+	return a.AsInt32x4().Xor(archsimd.BroadcastInt32x4(-1 << 31)).AsFloat32x4()
+}
+
+// AbsF32x4 returns |a|.
+func AbsF32x4(a F32x4) F32x4 {
+	return a.AsInt32x4().And(archsimd.BroadcastInt32x4(1<<31 - 1)).AsFloat32x4()
+}
+
+// SqrtF32x4 returns the square root of a, rounded correctly.
+func SqrtF32x4(a F32x4) F32x4 { return a.Sqrt() }
+
+// FloorF32x4 returns the largest whole number not above a.
+func FloorF32x4(a F32x4) F32x4 {
+	return a.Floor()
+}
+
+// CeilF32x4 returns the smallest whole number not below a.
+func CeilF32x4(a F32x4) F32x4 {
+	return a.Ceil()
+}
+
+// TruncF32x4 returns a without its fraction.
+func TruncF32x4(a F32x4) F32x4 {
+	return a.Trunc()
+}
+
+// RoundToEvenF32x4 returns the whole number next to a, ties to even.
+func RoundToEvenF32x4(a F32x4) F32x4 {
+	return a.RoundToEven()
+}
+
+// BitsF32x4 returns the bits of a, as math.Float32bits does.
+func BitsF32x4(a F32x4) U32x4 { return a.AsUint32x4() }
+
+// FromBitsF32x4 returns the numbers with bits a, as math.Float32frombits does.
+func FromBitsF32x4(a U32x4) F32x4 { return a.AsFloat32x4() }
+
+// CopysignF32x4 returns a with the sign of b.
+func CopysignF32x4(a, b F32x4) F32x4 {
+	sign := archsimd.BroadcastInt32x4(-1 << 31)
+	return a.AsInt32x4().And(archsimd.BroadcastInt32x4(1<<31 - 1)).Or(b.AsInt32x4().And(sign)).AsFloat32x4()
+}
+
+// MinF32x4 returns the smaller of a and b as Go's min does: NaN if one is NaN,
+// and -0 is less than +0.
+func MinF32x4(a, b F32x4) F32x4 {
+	x, y := a.Merge(b, a.Less(b)), b.Merge(a, b.Less(a))
+	return x.AsInt32x4().Or(y.AsInt32x4()).AsFloat32x4()
+}
+
+// MaxF32x4 returns the larger of a and b as Go's max does: NaN if one is NaN,
+// and -0 is less than +0.
+func MaxF32x4(a, b F32x4) F32x4 {
+	x := a.AsInt32x4().And(b.AsInt32x4()).AsFloat32x4().Merge(a.Max(b), a.Equal(b))
+	return a.Add(b).Merge(x, a.IsNaN().Or(b.IsNaN()))
+}
+
+// SplatI32x4 returns x in all lanes.
+func SplatI32x4(x int32) I32x4 { return archsimd.BroadcastInt32x4(x) }
+
+// IotaI32x4 returns base + k*step in lane k.
+func IotaI32x4(base, step int32) I32x4 {
+	k := archsimd.LoadInt32x4((*[4]int32)(iotaI32[:]))
+	if step != 1 {
+		k = MulI32x4(k, archsimd.BroadcastInt32x4(step))
+	}
+	return archsimd.BroadcastInt32x4(base).Add(k)
+}
+
+// AddI32x4 returns a + b; it wraps around.
+func AddI32x4(a, b I32x4) I32x4 { return a.Add(b) }
+
+// SubI32x4 returns a - b; it wraps around.
+func SubI32x4(a, b I32x4) I32x4 { return a.Sub(b) }
+
+// NegI32x4 returns -a; it wraps around.
+func NegI32x4(a I32x4) I32x4 {
+	var zero I32x4
+	return zero.Sub(a)
+}
+
+// AndI32x4 returns a & b.
+func AndI32x4(a, b I32x4) I32x4 { return a.And(b) }
+
+// OrI32x4 returns a | b.
+func OrI32x4(a, b I32x4) I32x4 { return a.Or(b) }
+
+// XorI32x4 returns a ^ b.
+func XorI32x4(a, b I32x4) I32x4 { return a.Xor(b) }
+
+// AndNotI32x4 returns a &^ b.
+func AndNotI32x4(a, b I32x4) I32x4 { return a.AndNot(b) }
+
+// NotI32x4 returns ^a.
+func NotI32x4(a I32x4) I32x4 { return a.Not() }
+
+// MulI32x4 returns a * b; it wraps around.
+func MulI32x4(a, b I32x4) I32x4 { return a.Mul(b) }
+
+// ShlI32x4 returns a << n.
+func ShlI32x4(a I32x4, n uint) I32x4 { return a.ShiftAllLeft(uint64(min(n, 32))) }
+
+// ShrI32x4 returns a >> n, and fills with the sign.
+func ShrI32x4(a I32x4, n uint) I32x4 { return a.ShiftAllRight(uint64(min(n, 32))) }
+
+// ShlVI32x4 returns a << n lane by lane.
+func ShlVI32x4(a I32x4, n U32x4) I32x4 { return a.ShiftLeft(n.AsInt32x4()) }
+
+// ShrVI32x4 returns a >> n lane by lane, and fills with the sign.
+func ShrVI32x4(a I32x4, n U32x4) I32x4 { return a.ShiftRight(n.AsInt32x4()) }
+
+// DivI32x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivI32x4(a, b I32x4, m Mask) I32x4 {
+	var zero I32x4
+	return quoI32x4(a, b).Merge(zero, mask32x4(m))
+}
+
+// RemI32x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemI32x4(a, b I32x4, m Mask) I32x4 {
+	var zero I32x4
+	return a.Sub(quoI32x4(a, b).Mul(b)).Merge(zero, mask32x4(m))
+}
+
+// MinI32x4 returns the smaller of a and b.
+func MinI32x4(a, b I32x4) I32x4 { return a.Min(b) }
+
+// MaxI32x4 returns the larger of a and b.
+func MaxI32x4(a, b I32x4) I32x4 { return a.Max(b) }
+
+// SplatU32x4 returns x in all lanes.
+func SplatU32x4(x uint32) U32x4 { return archsimd.BroadcastUint32x4(x) }
+
+// IotaU32x4 returns base + k*step in lane k.
+func IotaU32x4(base, step uint32) U32x4 {
+	k := archsimd.LoadUint32x4((*[4]uint32)(iotaU32[:]))
+	if step != 1 {
+		k = MulU32x4(k, archsimd.BroadcastUint32x4(step))
+	}
+	return archsimd.BroadcastUint32x4(base).Add(k)
+}
+
+// AddU32x4 returns a + b; it wraps around.
+func AddU32x4(a, b U32x4) U32x4 { return a.Add(b) }
+
+// SubU32x4 returns a - b; it wraps around.
+func SubU32x4(a, b U32x4) U32x4 { return a.Sub(b) }
+
+// NegU32x4 returns -a; it wraps around.
+func NegU32x4(a U32x4) U32x4 {
+	var zero U32x4
+	return zero.Sub(a)
+}
+
+// AndU32x4 returns a & b.
+func AndU32x4(a, b U32x4) U32x4 { return a.And(b) }
+
+// OrU32x4 returns a | b.
+func OrU32x4(a, b U32x4) U32x4 { return a.Or(b) }
+
+// XorU32x4 returns a ^ b.
+func XorU32x4(a, b U32x4) U32x4 { return a.Xor(b) }
+
+// AndNotU32x4 returns a &^ b.
+func AndNotU32x4(a, b U32x4) U32x4 { return a.AndNot(b) }
+
+// NotU32x4 returns ^a.
+func NotU32x4(a U32x4) U32x4 { return a.Not() }
+
+// MulU32x4 returns a * b; it wraps around.
+func MulU32x4(a, b U32x4) U32x4 { return a.Mul(b) }
+
+// OnesCountU32x4 returns how many bits are set, as bits.OnesCount32 does.
+func OnesCountU32x4(a U32x4) U32x4 {
+	a = a.Sub(ShrU32x4(a, 1).And(SplatU32x4(0x55555555)))
+	a = a.And(SplatU32x4(0x33333333)).Add(ShrU32x4(a, 2).And(SplatU32x4(0x33333333)))
+	a = a.Add(ShrU32x4(a, 4)).And(SplatU32x4(0xf0f0f0f))
+	return ShrU32x4(MulU32x4(a, SplatU32x4(0x01010101)), 24).And(SplatU32x4(0x3f))
+}
+
+// LeadingZerosU32x4 returns how many bits are above the highest that is set, as bits.LeadingZeros32 does.
+func LeadingZerosU32x4(a U32x4) U32x4 {
+	a = a.Or(ShrU32x4(a, 1))
+	a = a.Or(ShrU32x4(a, 2))
+	a = a.Or(ShrU32x4(a, 4))
+	a = a.Or(ShrU32x4(a, 8))
+	a = a.Or(ShrU32x4(a, 16))
+	return OnesCountU32x4(a.Not())
+}
+
+// TrailingZerosU32x4 returns how many bits are below the lowest that is set, as bits.TrailingZeros32 does.
+func TrailingZerosU32x4(a U32x4) U32x4 {
+	return OnesCountU32x4(a.Sub(SplatU32x4(1)).AndNot(a))
+}
+
+// ReverseBitsU32x4 returns the bits in reversed order, as bits.Reverse32 does.
+func ReverseBitsU32x4(a U32x4) U32x4 {
+	a = ShlU32x4(a, 1).And(SplatU32x4(0xaaaaaaaa)).Or(ShrU32x4(a, 1).And(SplatU32x4(0x55555555)))
+	a = ShlU32x4(a, 2).And(SplatU32x4(0xcccccccc)).Or(ShrU32x4(a, 2).And(SplatU32x4(0x33333333)))
+	a = ShlU32x4(a, 4).And(SplatU32x4(0xf0f0f0f0)).Or(ShrU32x4(a, 4).And(SplatU32x4(0xf0f0f0f)))
+	return ReverseBytesU32x4(a)
+}
+
+// ReverseBytesU32x4 returns the bytes in reversed order, as bits.ReverseBytes32 does.
+func ReverseBytesU32x4(a U32x4) U32x4 {
+	a = ShlU32x4(a, 8).And(SplatU32x4(0x00ff00ff).Not()).Or(ShrU32x4(a, 8).And(SplatU32x4(0x00ff00ff)))
+	return ShlU32x4(a, 16).Or(ShrU32x4(a, 16))
+}
+
+// ShlU32x4 returns a << n.
+func ShlU32x4(a U32x4, n uint) U32x4 { return a.ShiftAllLeft(uint64(min(n, 32))) }
+
+// ShrU32x4 returns a >> n, and fills with zeros.
+func ShrU32x4(a U32x4, n uint) U32x4 { return a.ShiftAllRight(uint64(min(n, 32))) }
+
+// ShlVU32x4 returns a << n lane by lane.
+func ShlVU32x4(a U32x4, n U32x4) U32x4 { return a.ShiftLeft(n) }
+
+// ShrVU32x4 returns a >> n lane by lane, and fills with zeros.
+func ShrVU32x4(a U32x4, n U32x4) U32x4 { return a.ShiftRight(n) }
+
+// DivU32x4 returns a / b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func DivU32x4(a, b U32x4, m Mask) U32x4 {
+	var zero U32x4
+	return quoU32x4(a, b).Merge(zero, mask32x4(m))
+}
+
+// RemU32x4 returns a % b in the lanes of m and zero in the others. The caller
+// guarantees that b isn't zero in the lanes of m.
+func RemU32x4(a, b U32x4, m Mask) U32x4 {
+	var zero U32x4
+	return a.Sub(quoU32x4(a, b).Mul(b)).Merge(zero, mask32x4(m))
+}
+
+// MinU32x4 returns the smaller of a and b.
+func MinU32x4(a, b U32x4) U32x4 { return a.Min(b) }
+
+// MaxU32x4 returns the larger of a and b.
+func MaxU32x4(a, b U32x4) U32x4 { return a.Max(b) }
+
 // SplatF32x8 returns x in all lanes.
 func SplatF32x8(x float32) F32x8 { return archsimd.BroadcastFloat32x8(x) }
 

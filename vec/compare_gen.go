@@ -6,6 +6,69 @@
 
 package vec
 
+// EqF32x4 returns the lanes with a == b.
+func EqF32x4(a, b F32x4) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeF32x4 returns the lanes with a != b.
+func NeF32x4(a, b F32x4) Mask { return Mask(a.NotEqual(b).ToBits()) }
+
+// LtF32x4 returns the lanes with a < b.
+func LtF32x4(a, b F32x4) Mask { return Mask(a.Less(b).ToBits()) }
+
+// LeF32x4 returns the lanes with a <= b.
+func LeF32x4(a, b F32x4) Mask { return Mask(a.LessEqual(b).ToBits()) }
+
+// GtF32x4 returns the lanes with a > b.
+func GtF32x4(a, b F32x4) Mask { return Mask(a.Greater(b).ToBits()) }
+
+// GeF32x4 returns the lanes with a >= b.
+func GeF32x4(a, b F32x4) Mask { return Mask(a.GreaterEqual(b).ToBits()) }
+
+// SelectF32x4 returns a in the lanes of m and b in the others.
+func SelectF32x4(m Mask, a, b F32x4) F32x4 { return a.Merge(b, mask32x4(m)) }
+
+// EqI32x4 returns the lanes with a == b.
+func EqI32x4(a, b I32x4) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeI32x4 returns the lanes with a != b.
+func NeI32x4(a, b I32x4) Mask { return 0xf ^ Mask(a.Equal(b).ToBits()) }
+
+// LtI32x4 returns the lanes with a < b.
+func LtI32x4(a, b I32x4) Mask { return Mask(b.Greater(a).ToBits()) }
+
+// LeI32x4 returns the lanes with a <= b.
+func LeI32x4(a, b I32x4) Mask { return 0xf ^ Mask(a.Greater(b).ToBits()) }
+
+// GtI32x4 returns the lanes with a > b.
+func GtI32x4(a, b I32x4) Mask { return Mask(a.Greater(b).ToBits()) }
+
+// GeI32x4 returns the lanes with a >= b.
+func GeI32x4(a, b I32x4) Mask { return 0xf ^ Mask(b.Greater(a).ToBits()) }
+
+// SelectI32x4 returns a in the lanes of m and b in the others.
+func SelectI32x4(m Mask, a, b I32x4) I32x4 { return a.Merge(b, mask32x4(m)) }
+
+// EqU32x4 returns the lanes with a == b.
+func EqU32x4(a, b U32x4) Mask { return Mask(a.Equal(b).ToBits()) }
+
+// NeU32x4 returns the lanes with a != b.
+func NeU32x4(a, b U32x4) Mask { return 0xf ^ Mask(a.Equal(b).ToBits()) }
+
+// LtU32x4 returns the lanes with a < b.
+func LtU32x4(a, b U32x4) Mask { return 0xf ^ Mask(a.Max(b).Equal(a).ToBits()) }
+
+// LeU32x4 returns the lanes with a <= b.
+func LeU32x4(a, b U32x4) Mask { return Mask(a.Min(b).Equal(a).ToBits()) }
+
+// GtU32x4 returns the lanes with a > b.
+func GtU32x4(a, b U32x4) Mask { return 0xf ^ Mask(a.Min(b).Equal(a).ToBits()) }
+
+// GeU32x4 returns the lanes with a >= b.
+func GeU32x4(a, b U32x4) Mask { return Mask(a.Max(b).Equal(a).ToBits()) }
+
+// SelectU32x4 returns a in the lanes of m and b in the others.
+func SelectU32x4(m Mask, a, b U32x4) U32x4 { return a.Merge(b, mask32x4(m)) }
+
 // EqF32x8 returns the lanes with a == b.
 func EqF32x8(a, b F32x8) Mask { return Mask(a.Equal(b).ToBits()) }
 

@@ -6,6 +6,51 @@
 
 package vec
 
+// CvtF32x4_I32x4 converts as Go's int32(x) does.
+func CvtF32x4_I32x4(a F32x4) I32x4 { return a.ConvertToInt32() }
+
+// CvtF32x4_U32x4 converts as Go's uint32(x) does.
+func CvtF32x4_U32x4(a F32x4) U32x4 { return uintsF32x4(a) }
+
+// CvtF32x4_F64x4 converts as Go's float64(x) does.
+func CvtF32x4_F64x4(a F32x4) F64x4 { return a.ConvertToFloat64() }
+
+// CvtF32x4_I64x4 converts as Go's int64(x) does.
+func CvtF32x4_I64x4(a F32x4) I64x4 { return intsF64x4(a.ConvertToFloat64()) }
+
+// CvtF32x4_U64x4 converts as Go's uint64(x) does.
+func CvtF32x4_U64x4(a F32x4) U64x4 { return uintsF64x4(a.ConvertToFloat64()) }
+
+// CvtI32x4_F32x4 converts as Go's float32(x) does.
+func CvtI32x4_F32x4(a I32x4) F32x4 { return a.ConvertToFloat32() }
+
+// CvtI32x4_U32x4 converts as Go's uint32(x) does.
+func CvtI32x4_U32x4(a I32x4) U32x4 { return a.AsUint32x4() }
+
+// CvtI32x4_F64x4 converts as Go's float64(x) does.
+func CvtI32x4_F64x4(a I32x4) F64x4 { return a.ConvertToFloat64() }
+
+// CvtI32x4_I64x4 converts as Go's int64(x) does.
+func CvtI32x4_I64x4(a I32x4) I64x4 { return a.ExtendToInt64() }
+
+// CvtI32x4_U64x4 converts as Go's uint64(x) does.
+func CvtI32x4_U64x4(a I32x4) U64x4 { return a.ExtendToInt64().AsUint64x4() }
+
+// CvtU32x4_F32x4 converts as Go's float32(x) does.
+func CvtU32x4_F32x4(a U32x4) F32x4 { return singlesU32x4(a) }
+
+// CvtU32x4_I32x4 converts as Go's int32(x) does.
+func CvtU32x4_I32x4(a U32x4) I32x4 { return a.AsInt32x4() }
+
+// CvtU32x4_F64x4 converts as Go's float64(x) does.
+func CvtU32x4_F64x4(a U32x4) F64x4 { return floatsU32x4(a) }
+
+// CvtU32x4_I64x4 converts as Go's int64(x) does.
+func CvtU32x4_I64x4(a U32x4) I64x4 { return a.ExtendToUint64().AsInt64x4() }
+
+// CvtU32x4_U64x4 converts as Go's uint64(x) does.
+func CvtU32x4_U64x4(a U32x4) U64x4 { return a.ExtendToUint64() }
+
 // CvtF32x8_I32x8 converts as Go's int32(x) does.
 func CvtF32x8_I32x8(a F32x8) I32x8 { return a.ConvertToInt32() }
 
@@ -123,17 +168,44 @@ func CvtU32x16_I8x16(a U32x16) I8x16 { return a.TruncateToUint8().AsInt8x16() }
 // CvtU32x16_U8x16 converts as Go's uint8(x) does.
 func CvtU32x16_U8x16(a U32x16) U8x16 { return a.TruncateToUint8() }
 
+// CvtF64x4_F32x4 converts as Go's float32(x) does.
+func CvtF64x4_F32x4(a F64x4) F32x4 { return a.ConvertToFloat32() }
+
+// CvtF64x4_I32x4 converts as Go's int32(x) does.
+func CvtF64x4_I32x4(a F64x4) I32x4 { return a.ConvertToInt32() }
+
+// CvtF64x4_U32x4 converts as Go's uint32(x) does.
+func CvtF64x4_U32x4(a F64x4) U32x4 { return uints32F64x4(a) }
+
 // CvtF64x4_I64x4 converts as Go's int64(x) does.
 func CvtF64x4_I64x4(a F64x4) I64x4 { return intsF64x4(a) }
 
 // CvtF64x4_U64x4 converts as Go's uint64(x) does.
 func CvtF64x4_U64x4(a F64x4) U64x4 { return uintsF64x4(a) }
 
+// CvtI64x4_F32x4 converts as Go's float32(x) does.
+func CvtI64x4_F32x4(a I64x4) F32x4 { return singlesI64x4(a) }
+
+// CvtI64x4_I32x4 converts as Go's int32(x) does.
+func CvtI64x4_I32x4(a I64x4) I32x4 { return narrow32x4(a.AsUint64x4()).AsInt32x4() }
+
+// CvtI64x4_U32x4 converts as Go's uint32(x) does.
+func CvtI64x4_U32x4(a I64x4) U32x4 { return narrow32x4(a.AsUint64x4()) }
+
 // CvtI64x4_F64x4 converts as Go's float64(x) does.
 func CvtI64x4_F64x4(a I64x4) F64x4 { return floatsI64x4(a) }
 
 // CvtI64x4_U64x4 converts as Go's uint64(x) does.
 func CvtI64x4_U64x4(a I64x4) U64x4 { return a.AsUint64x4() }
+
+// CvtU64x4_F32x4 converts as Go's float32(x) does.
+func CvtU64x4_F32x4(a U64x4) F32x4 { return singlesU64x4(a) }
+
+// CvtU64x4_I32x4 converts as Go's int32(x) does.
+func CvtU64x4_I32x4(a U64x4) I32x4 { return narrow32x4(a).AsInt32x4() }
+
+// CvtU64x4_U32x4 converts as Go's uint32(x) does.
+func CvtU64x4_U32x4(a U64x4) U32x4 { return narrow32x4(a) }
 
 // CvtU64x4_F64x4 converts as Go's float64(x) does.
 func CvtU64x4_F64x4(a U64x4) F64x4 { return floatsU64x4(a) }

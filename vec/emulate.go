@@ -79,6 +79,12 @@ func narrow8x16(a archsimd.Int16x16) archsimd.Uint8x16 {
 	return lo.Or(hi)
 }
 
+// narrow32x4 returns the lower halves of the lanes: the even ones of two groups of four.
+func narrow32x4(a archsimd.Uint64x4) archsimd.Uint32x4 {
+	x := a.AsUint32x8()
+	return x.GetLo().SelectFromPair(0, 2, 4, 6, x.GetHi())
+}
+
 // Quotients of 32-bit numbers through float64. A quotient that isn't whole
 // differs from the whole number above it by at least 1 part in 2^32 of it, far
 // more than its rounding error, so truncation gives the right one. MinInt32 /
@@ -105,6 +111,10 @@ func quoI32x8(a, b I32x8) I32x8 {
 	return r.SetLo(lo).SetHi(hi)
 }
 
+func quoI32x4(a, b I32x4) I32x4 {
+	return a.ConvertToFloat64().Div(b.ConvertToFloat64()).ConvertToInt32()
+}
+
 func quoU32x8(a, b U32x8) U32x8 {
 	var r U32x8
 	return r.SetLo(quoU32x4(a.GetLo(), b.GetLo())).SetHi(quoU32x4(a.GetHi(), b.GetHi()))
@@ -112,7 +122,7 @@ func quoU32x8(a, b U32x8) U32x8 {
 
 // quoU32x4 uses the signed conversions, the only ones there are, on numbers
 // less 1<<31.
-func quoU32x4(a, b archsimd.Uint32x4) archsimd.Uint32x4 {
+func quoU32x4(a, b U32x4) U32x4 {
 	top := archsimd.BroadcastInt32x4(-1 << 31)
 	half := archsimd.BroadcastFloat64x4(1 << 31)
 	x := a.AsInt32x4().Xor(top).ConvertToFloat64().Add(half)
@@ -126,6 +136,19 @@ func floatsU32x8(a U32x8) F32x8 {
 	hi := a.ShiftAllRight(16).AsInt32x8().ConvertToFloat32()
 	lo := a.And(archsimd.BroadcastUint32x8(0xffff)).AsInt32x8().ConvertToFloat32()
 	return hi.Mul(archsimd.BroadcastFloat32x8(1 << 16)).Add(lo)
+}
+
+// singlesU32x4 is floatsU32x8 with four lanes.
+func singlesU32x4(a U32x4) F32x4 {
+	hi := a.ShiftAllRight(16).AsInt32x4().ConvertToFloat32()
+	lo := a.And(archsimd.BroadcastUint32x4(0xffff)).AsInt32x4().ConvertToFloat32()
+	return hi.Mul(archsimd.BroadcastFloat32x4(1 << 16)).Add(lo)
+}
+
+// floatsU32x4 converts the numbers less 1<<31, as signed ones, and adds that again.
+func floatsU32x4(a U32x4) F64x4 {
+	top := archsimd.BroadcastInt32x4(-1 << 31)
+	return a.AsInt32x4().Xor(top).ConvertToFloat64().Add(archsimd.BroadcastFloat64x4(1 << 31))
 }
 
 // floatsI64x4 puts the two halves of the numbers into the fractions of 2^52 and
@@ -144,6 +167,27 @@ func floatsU64x4(a U64x4) F64x4 {
 	return hi.Sub(archsimd.BroadcastFloat64x4(1<<84 + 1<<52)).Add(lo)
 }
 
+// singlesI64x4 goes through float64. So that it rounds once, numbers that don't fit into its 53 bits are made
+// odd multiples of 1<<11 first, if they are no multiple of it: such a number is on the same side of all
+// float32 and of what is between two of them.
+func singlesI64x4(a I64x4) F32x4 {
+	rest := archsimd.BroadcastInt64x4(1<<11 - 1)
+	odd := a.And(rest).Add(rest).Or(a)
+	odd = odd.Xor(odd.And(rest))
+	big := a.Greater(archsimd.BroadcastInt64x4(1 << 53)).Or(archsimd.BroadcastInt64x4(-1 << 53).Greater(a))
+	return floatsI64x4(odd.Merge(a, big)).ConvertToFloat32()
+}
+
+// singlesU64x4 is singlesI64x4 without the sign.
+func singlesU64x4(a U64x4) F32x4 {
+	var zero U64x4
+	rest := archsimd.BroadcastUint64x4(1<<11 - 1)
+	odd := a.And(rest).Add(rest).Or(a)
+	odd = odd.Xor(odd.And(rest))
+	small := a.ShiftAllRight(53).Equal(zero)
+	return floatsU64x4(a.Merge(odd, small)).ConvertToFloat32()
+}
+
 func intsF64x4(a F64x4) I64x4 {
 	var x [4]float64
 	a.Store(&x)
@@ -156,6 +200,16 @@ func uintsF64x4(a F64x4) U64x4 {
 	a.Store(&x)
 	r := [4]uint64{uint64(x[0]), uint64(x[1]), uint64(x[2]), uint64(x[3])}
 	return archsimd.LoadUint64x4(&r)
+}
+
+// uints32F64x4 finds the lower 32 bits of whole numbers in those of their sum with 3 * 2^51, as the compiler does in
+// those of an int64. If one is too large for that it goes lane by lane.
+func uints32F64x4(a F64x4) U32x4 {
+	limit := archsimd.BroadcastFloat64x4(1 << 51)
+	if AbsF64x4(a).Less(limit).ToBits() != 0xf {
+		return narrow32x4(intsF64x4(a).AsUint64x4())
+	}
+	return narrow32x4(a.Trunc().Add(archsimd.BroadcastFloat64x4(0x3p51)).AsUint64x4())
 }
 
 // uintsF64x8 does what the compiler does for scalars: numbers from 1<<63 on
@@ -197,3 +251,6 @@ func uintLanesF32x8(a F32x8) U32x8 {
 	}
 	return archsimd.LoadUint32x8(&r)
 }
+
+// uintsF32x4 is uintsF32x8 with four lanes, by way of float64.
+func uintsF32x4(a F32x4) U32x4 { return uints32F64x4(a.ConvertToFloat64()) }

@@ -12,6 +12,221 @@ import (
 
 var _ = math.Sqrt
 
+func TestF32x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[float32]{
+		name:          "F32x4",
+		n:             4,
+		load:          func(r, s []float32, i int) { StorePtrF32x4((*[4]float32)(r), LoadF32x4(s, i)) },
+		store:         func(s []float32, i int, v []float32) { StoreF32x4(s, i, LoadPtrF32x4((*[4]float32)(v))) },
+		loadMasked:    func(r, s []float32, i int, m Mask) { StoreF32x4(r, 0, LoadMaskedF32x4(s, i, m)) },
+		storeMasked:   func(s []float32, i int, v []float32, m Mask) { StoreMaskedF32x4(s, i, LoadF32x4(v, 0), m) },
+		gatherStride:  func(r, s []float32, i, d int, m Mask) { StoreF32x4(r, 0, GatherStrideF32x4(s, i, d, m)) },
+		scatterStride: func(s []float32, i, d int, v []float32, m Mask) { ScatterStrideF32x4(s, i, d, LoadF32x4(v, 0), m) },
+
+		gather: func(r, s []float32, x []int32, m Mask) { StoreF32x4(r, 0, GatherF32x4(s, LoadI32x4(x, 0), m)) },
+		scatter: func(s []float32, x []int32, v []float32, m Mask) {
+			ScatterF32x4(s, LoadI32x4(x, 0), LoadF32x4(v, 0), m)
+		},
+		gather64: func(r, s []float32, x []int64, m Mask) { StoreF32x4(r, 0, Gather64F32x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []float32, x []int64, v []float32, m Mask) {
+			Scatter64F32x4(s, LoadI64x4(x, 0), LoadF32x4(v, 0), m)
+		},
+	})
+	lanes(t, lane[float32]{
+		name:  "F32x4",
+		n:     4,
+		splat: func(r []float32, x float32) { StoreF32x4(r, 0, SplatF32x4(x)) },
+		iota:  func(r []float32, x, d float32) { StoreF32x4(r, 0, IotaF32x4(x, d)) },
+		iota1: func(r []float32, x float32) { StoreF32x4(r, 0, IotaF32x4(x, 1)) },
+		lane:  func(a []float32, k int) float32 { return LaneF32x4(LoadF32x4(a, 0), k) },
+		arrays: func(r, a []float32) {
+			x := ToArrayF32x4(LoadF32x4(a, 0))
+			StoreF32x4(r, 0, FromArrayF32x4(x))
+		},
+		sum: func(a []float32) float32 { return ReduceAddF32x4(LoadF32x4(a, 0)) },
+		min: func(a []float32) float32 { return ReduceMinF32x4(LoadF32x4(a, 0)) },
+		max: func(a []float32) float32 { return ReduceMaxF32x4(LoadF32x4(a, 0)) },
+		sel: func(r []float32, m Mask, a, b []float32) {
+			StoreF32x4(r, 0, SelectF32x4(m, LoadF32x4(a, 0), LoadF32x4(b, 0)))
+		},
+	})
+
+	compare(t, "EqF32x4", 4, func(a, b []float32) Mask { return EqF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, eq[float32])
+	compare(t, "NeF32x4", 4, func(a, b []float32) Mask { return NeF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, ne[float32])
+	compare(t, "LtF32x4", 4, func(a, b []float32) Mask { return LtF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, lt[float32])
+	compare(t, "LeF32x4", 4, func(a, b []float32) Mask { return LeF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, le[float32])
+	compare(t, "GtF32x4", 4, func(a, b []float32) Mask { return GtF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, gt[float32])
+	compare(t, "GeF32x4", 4, func(a, b []float32) Mask { return GeF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0)) }, ge[float32])
+	unary(t, "AbsF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, AbsF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.Abs(float64(x))) })
+	unary(t, "SqrtF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, SqrtF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.Sqrt(float64(x))) })
+	unary(t, "FloorF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, FloorF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.Floor(float64(x))) })
+	unary(t, "CeilF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, CeilF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.Ceil(float64(x))) })
+	unary(t, "TruncF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, TruncF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.Trunc(float64(x))) })
+	unary(t, "RoundToEvenF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, RoundToEvenF32x4(LoadF32x4(a, 0))) }, func(x float32) float32 { return float32(math.RoundToEven(float64(x))) })
+	fused(t, "FMAF32x4", 4, func(r, a, b, c []float32) {
+		StoreF32x4(r, 0, FMAF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0), LoadF32x4(c, 0)))
+	})
+	convert(t, "BitsF32x4", 4, func(r []uint32, a []float32) { StoreU32x4(r, 0, BitsF32x4(LoadF32x4(a, 0))) }, math.Float32bits)
+	convert(t, "FromBitsF32x4", 4, func(r []float32, a []uint32) { StoreF32x4(r, 0, FromBitsF32x4(LoadU32x4(a, 0))) }, math.Float32frombits)
+
+	binary(t, "CopysignF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, CopysignF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) },
+		func(x, y float32) float32 { return float32(math.Copysign(float64(x), float64(y))) })
+	binary(t, "AddF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, AddF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, addRef[float32])
+	binary(t, "SubF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, SubF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, subRef[float32])
+	binary(t, "MulF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, MulF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, mulRef[float32])
+	binary(t, "MinF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, MinF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, minRef[float32])
+	binary(t, "MaxF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, MaxF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, maxRef[float32])
+	binary(t, "DivF32x4", 4, func(r, a, b []float32) { StoreF32x4(r, 0, DivF32x4(LoadF32x4(a, 0), LoadF32x4(b, 0))) }, divRef[float32])
+	unary(t, "NegF32x4", 4, func(r, a []float32) { StoreF32x4(r, 0, NegF32x4(LoadF32x4(a, 0))) }, negRef[float32])
+	permute(t, "PermuteF32x4", 4, func(r, a []float32, x []uint32) { StoreF32x4(r, 0, PermuteF32x4(LoadF32x4(a, 0), LoadU32x4(x, 0))) })
+}
+
+func TestI32x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[int32]{
+		name:          "I32x4",
+		n:             4,
+		load:          func(r, s []int32, i int) { StorePtrI32x4((*[4]int32)(r), LoadI32x4(s, i)) },
+		store:         func(s []int32, i int, v []int32) { StoreI32x4(s, i, LoadPtrI32x4((*[4]int32)(v))) },
+		loadMasked:    func(r, s []int32, i int, m Mask) { StoreI32x4(r, 0, LoadMaskedI32x4(s, i, m)) },
+		storeMasked:   func(s []int32, i int, v []int32, m Mask) { StoreMaskedI32x4(s, i, LoadI32x4(v, 0), m) },
+		gatherStride:  func(r, s []int32, i, d int, m Mask) { StoreI32x4(r, 0, GatherStrideI32x4(s, i, d, m)) },
+		scatterStride: func(s []int32, i, d int, v []int32, m Mask) { ScatterStrideI32x4(s, i, d, LoadI32x4(v, 0), m) },
+
+		gather:    func(r, s []int32, x []int32, m Mask) { StoreI32x4(r, 0, GatherI32x4(s, LoadI32x4(x, 0), m)) },
+		scatter:   func(s []int32, x []int32, v []int32, m Mask) { ScatterI32x4(s, LoadI32x4(x, 0), LoadI32x4(v, 0), m) },
+		gather64:  func(r, s []int32, x []int64, m Mask) { StoreI32x4(r, 0, Gather64I32x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []int32, x []int64, v []int32, m Mask) { Scatter64I32x4(s, LoadI64x4(x, 0), LoadI32x4(v, 0), m) },
+	})
+	lanes(t, lane[int32]{
+		name:  "I32x4",
+		n:     4,
+		splat: func(r []int32, x int32) { StoreI32x4(r, 0, SplatI32x4(x)) },
+		iota:  func(r []int32, x, d int32) { StoreI32x4(r, 0, IotaI32x4(x, d)) },
+		iota1: func(r []int32, x int32) { StoreI32x4(r, 0, IotaI32x4(x, 1)) },
+		lane:  func(a []int32, k int) int32 { return LaneI32x4(LoadI32x4(a, 0), k) },
+		arrays: func(r, a []int32) {
+			x := ToArrayI32x4(LoadI32x4(a, 0))
+			StoreI32x4(r, 0, FromArrayI32x4(x))
+		},
+		sum: func(a []int32) int32 { return ReduceAddI32x4(LoadI32x4(a, 0)) },
+		min: func(a []int32) int32 { return ReduceMinI32x4(LoadI32x4(a, 0)) },
+		max: func(a []int32) int32 { return ReduceMaxI32x4(LoadI32x4(a, 0)) },
+		sel: func(r []int32, m Mask, a, b []int32) {
+			StoreI32x4(r, 0, SelectI32x4(m, LoadI32x4(a, 0), LoadI32x4(b, 0)))
+		},
+	})
+
+	compare(t, "EqI32x4", 4, func(a, b []int32) Mask { return EqI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, eq[int32])
+	compare(t, "NeI32x4", 4, func(a, b []int32) Mask { return NeI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, ne[int32])
+	compare(t, "LtI32x4", 4, func(a, b []int32) Mask { return LtI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, lt[int32])
+	compare(t, "LeI32x4", 4, func(a, b []int32) Mask { return LeI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, le[int32])
+	compare(t, "GtI32x4", 4, func(a, b []int32) Mask { return GtI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, gt[int32])
+	compare(t, "GeI32x4", 4, func(a, b []int32) Mask { return GeI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0)) }, ge[int32])
+	shift(t, "ShlI32x4", 4, func(r, a []int32, n uint) { StoreI32x4(r, 0, ShlI32x4(LoadI32x4(a, 0), n)) }, shl[int32])
+	shiftV(t, "ShlVI32x4", 4, func(r, a []int32, n []uint32) { StoreI32x4(r, 0, ShlVI32x4(LoadI32x4(a, 0), LoadU32x4(n, 0))) }, shlV[int32, uint32])
+	unary(t, "ShlI32x4 by 259", 4, func(r, a []int32) { StoreI32x4(r, 0, ShlI32x4(LoadI32x4(a, 0), 259)) }, func(x int32) int32 { return shl(x, 259) })
+	unary(t, "ShlI32x4 by 3", 4, func(r, a []int32) { StoreI32x4(r, 0, ShlI32x4(LoadI32x4(a, 0), 3)) }, func(x int32) int32 { return shl(x, 3) })
+
+	shift(t, "ShrI32x4", 4, func(r, a []int32, n uint) { StoreI32x4(r, 0, ShrI32x4(LoadI32x4(a, 0), n)) }, shr[int32])
+	shiftV(t, "ShrVI32x4", 4, func(r, a []int32, n []uint32) { StoreI32x4(r, 0, ShrVI32x4(LoadI32x4(a, 0), LoadU32x4(n, 0))) }, shrV[int32, uint32])
+	unary(t, "ShrI32x4 by 259", 4, func(r, a []int32) { StoreI32x4(r, 0, ShrI32x4(LoadI32x4(a, 0), 259)) }, func(x int32) int32 { return shr(x, 259) })
+	unary(t, "ShrI32x4 by 3", 4, func(r, a []int32) { StoreI32x4(r, 0, ShrI32x4(LoadI32x4(a, 0), 3)) }, func(x int32) int32 { return shr(x, 3) })
+
+	divide(t, "DivI32x4", 4, func(r, a, b []int32, m Mask) { StoreI32x4(r, 0, DivI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0), m)) }, divRef[int32])
+	divide(t, "RemI32x4", 4, func(r, a, b []int32, m Mask) { StoreI32x4(r, 0, RemI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0), m)) }, remRef[int32])
+	inRange(t, "InRangeI32x4", 4, func(x []int32, n int, m Mask) bool { return InRangeI32x4(LoadI32x4(x, 0), n, m) })
+	binary(t, "AddI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, AddI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, addRef[int32])
+	binary(t, "SubI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, SubI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, subRef[int32])
+	binary(t, "MulI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, MulI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, mulRef[int32])
+	binary(t, "MinI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, MinI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, minRef[int32])
+	binary(t, "MaxI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, MaxI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, maxRef[int32])
+	binary(t, "AndI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, AndI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, andRef[int32])
+	binary(t, "OrI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, OrI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, orRef[int32])
+	binary(t, "XorI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, XorI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, xorRef[int32])
+	binary(t, "AndNotI32x4", 4, func(r, a, b []int32) { StoreI32x4(r, 0, AndNotI32x4(LoadI32x4(a, 0), LoadI32x4(b, 0))) }, andNotRef[int32])
+	unary(t, "NegI32x4", 4, func(r, a []int32) { StoreI32x4(r, 0, NegI32x4(LoadI32x4(a, 0))) }, negRef[int32])
+	unary(t, "NotI32x4", 4, func(r, a []int32) { StoreI32x4(r, 0, NotI32x4(LoadI32x4(a, 0))) }, notRef[int32])
+	permute(t, "PermuteI32x4", 4, func(r, a []int32, x []uint32) { StoreI32x4(r, 0, PermuteI32x4(LoadI32x4(a, 0), LoadU32x4(x, 0))) })
+}
+
+func TestU32x4(t *testing.T) {
+	need256(t)
+	memory(t, mem[uint32]{
+		name:          "U32x4",
+		n:             4,
+		load:          func(r, s []uint32, i int) { StorePtrU32x4((*[4]uint32)(r), LoadU32x4(s, i)) },
+		store:         func(s []uint32, i int, v []uint32) { StoreU32x4(s, i, LoadPtrU32x4((*[4]uint32)(v))) },
+		loadMasked:    func(r, s []uint32, i int, m Mask) { StoreU32x4(r, 0, LoadMaskedU32x4(s, i, m)) },
+		storeMasked:   func(s []uint32, i int, v []uint32, m Mask) { StoreMaskedU32x4(s, i, LoadU32x4(v, 0), m) },
+		gatherStride:  func(r, s []uint32, i, d int, m Mask) { StoreU32x4(r, 0, GatherStrideU32x4(s, i, d, m)) },
+		scatterStride: func(s []uint32, i, d int, v []uint32, m Mask) { ScatterStrideU32x4(s, i, d, LoadU32x4(v, 0), m) },
+
+		gather:   func(r, s []uint32, x []int32, m Mask) { StoreU32x4(r, 0, GatherU32x4(s, LoadI32x4(x, 0), m)) },
+		scatter:  func(s []uint32, x []int32, v []uint32, m Mask) { ScatterU32x4(s, LoadI32x4(x, 0), LoadU32x4(v, 0), m) },
+		gather64: func(r, s []uint32, x []int64, m Mask) { StoreU32x4(r, 0, Gather64U32x4(s, LoadI64x4(x, 0), m)) },
+		scatter64: func(s []uint32, x []int64, v []uint32, m Mask) {
+			Scatter64U32x4(s, LoadI64x4(x, 0), LoadU32x4(v, 0), m)
+		},
+	})
+	lanes(t, lane[uint32]{
+		name:  "U32x4",
+		n:     4,
+		splat: func(r []uint32, x uint32) { StoreU32x4(r, 0, SplatU32x4(x)) },
+		iota:  func(r []uint32, x, d uint32) { StoreU32x4(r, 0, IotaU32x4(x, d)) },
+		iota1: func(r []uint32, x uint32) { StoreU32x4(r, 0, IotaU32x4(x, 1)) },
+		lane:  func(a []uint32, k int) uint32 { return LaneU32x4(LoadU32x4(a, 0), k) },
+		arrays: func(r, a []uint32) {
+			x := ToArrayU32x4(LoadU32x4(a, 0))
+			StoreU32x4(r, 0, FromArrayU32x4(x))
+		},
+		sum: func(a []uint32) uint32 { return ReduceAddU32x4(LoadU32x4(a, 0)) },
+		min: func(a []uint32) uint32 { return ReduceMinU32x4(LoadU32x4(a, 0)) },
+		max: func(a []uint32) uint32 { return ReduceMaxU32x4(LoadU32x4(a, 0)) },
+		sel: func(r []uint32, m Mask, a, b []uint32) {
+			StoreU32x4(r, 0, SelectU32x4(m, LoadU32x4(a, 0), LoadU32x4(b, 0)))
+		},
+	})
+
+	compare(t, "EqU32x4", 4, func(a, b []uint32) Mask { return EqU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, eq[uint32])
+	compare(t, "NeU32x4", 4, func(a, b []uint32) Mask { return NeU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, ne[uint32])
+	compare(t, "LtU32x4", 4, func(a, b []uint32) Mask { return LtU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, lt[uint32])
+	compare(t, "LeU32x4", 4, func(a, b []uint32) Mask { return LeU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, le[uint32])
+	compare(t, "GtU32x4", 4, func(a, b []uint32) Mask { return GtU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, gt[uint32])
+	compare(t, "GeU32x4", 4, func(a, b []uint32) Mask { return GeU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0)) }, ge[uint32])
+	shift(t, "ShlU32x4", 4, func(r, a []uint32, n uint) { StoreU32x4(r, 0, ShlU32x4(LoadU32x4(a, 0), n)) }, shl[uint32])
+	shiftV(t, "ShlVU32x4", 4, func(r, a []uint32, n []uint32) { StoreU32x4(r, 0, ShlVU32x4(LoadU32x4(a, 0), LoadU32x4(n, 0))) }, shlV[uint32, uint32])
+	unary(t, "ShlU32x4 by 259", 4, func(r, a []uint32) { StoreU32x4(r, 0, ShlU32x4(LoadU32x4(a, 0), 259)) }, func(x uint32) uint32 { return shl(x, 259) })
+	unary(t, "ShlU32x4 by 3", 4, func(r, a []uint32) { StoreU32x4(r, 0, ShlU32x4(LoadU32x4(a, 0), 3)) }, func(x uint32) uint32 { return shl(x, 3) })
+
+	shift(t, "ShrU32x4", 4, func(r, a []uint32, n uint) { StoreU32x4(r, 0, ShrU32x4(LoadU32x4(a, 0), n)) }, shr[uint32])
+	shiftV(t, "ShrVU32x4", 4, func(r, a []uint32, n []uint32) { StoreU32x4(r, 0, ShrVU32x4(LoadU32x4(a, 0), LoadU32x4(n, 0))) }, shrV[uint32, uint32])
+	unary(t, "ShrU32x4 by 259", 4, func(r, a []uint32) { StoreU32x4(r, 0, ShrU32x4(LoadU32x4(a, 0), 259)) }, func(x uint32) uint32 { return shr(x, 259) })
+	unary(t, "ShrU32x4 by 3", 4, func(r, a []uint32) { StoreU32x4(r, 0, ShrU32x4(LoadU32x4(a, 0), 3)) }, func(x uint32) uint32 { return shr(x, 3) })
+
+	divide(t, "DivU32x4", 4, func(r, a, b []uint32, m Mask) { StoreU32x4(r, 0, DivU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0), m)) }, divRef[uint32])
+	divide(t, "RemU32x4", 4, func(r, a, b []uint32, m Mask) { StoreU32x4(r, 0, RemU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0), m)) }, remRef[uint32])
+	unary(t, "OnesCountU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, OnesCountU32x4(LoadU32x4(a, 0))) }, func(x uint32) uint32 { return uint32(bits.OnesCount32(x)) })
+	unary(t, "LeadingZerosU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, LeadingZerosU32x4(LoadU32x4(a, 0))) }, func(x uint32) uint32 { return uint32(bits.LeadingZeros32(x)) })
+	unary(t, "TrailingZerosU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, TrailingZerosU32x4(LoadU32x4(a, 0))) }, func(x uint32) uint32 { return uint32(bits.TrailingZeros32(x)) })
+	unary(t, "ReverseBitsU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, ReverseBitsU32x4(LoadU32x4(a, 0))) }, func(x uint32) uint32 { return uint32(bits.Reverse32(x)) })
+	unary(t, "ReverseBytesU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, ReverseBytesU32x4(LoadU32x4(a, 0))) }, func(x uint32) uint32 { return uint32(bits.ReverseBytes32(x)) })
+	inRange(t, "InRangeU32x4", 4, func(x []uint32, n int, m Mask) bool { return InRangeU32x4(LoadU32x4(x, 0), n, m) })
+	binary(t, "AddU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, AddU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, addRef[uint32])
+	binary(t, "SubU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, SubU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, subRef[uint32])
+	binary(t, "MulU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, MulU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, mulRef[uint32])
+	binary(t, "MinU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, MinU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, minRef[uint32])
+	binary(t, "MaxU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, MaxU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, maxRef[uint32])
+	binary(t, "AndU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, AndU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, andRef[uint32])
+	binary(t, "OrU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, OrU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, orRef[uint32])
+	binary(t, "XorU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, XorU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, xorRef[uint32])
+	binary(t, "AndNotU32x4", 4, func(r, a, b []uint32) { StoreU32x4(r, 0, AndNotU32x4(LoadU32x4(a, 0), LoadU32x4(b, 0))) }, andNotRef[uint32])
+	unary(t, "NegU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, NegU32x4(LoadU32x4(a, 0))) }, negRef[uint32])
+	unary(t, "NotU32x4", 4, func(r, a []uint32) { StoreU32x4(r, 0, NotU32x4(LoadU32x4(a, 0))) }, notRef[uint32])
+	permute(t, "PermuteU32x4", 4, func(r, a []uint32, x []uint32) { StoreU32x4(r, 0, PermuteU32x4(LoadU32x4(a, 0), LoadU32x4(x, 0))) })
+}
+
 func TestF32x8(t *testing.T) {
 	need256(t)
 	memory(t, mem[float32]{
@@ -446,6 +661,10 @@ func TestF64x4(t *testing.T) {
 		gatherStride:  func(r, s []float64, i, d int, m Mask) { StoreF64x4(r, 0, GatherStrideF64x4(s, i, d, m)) },
 		scatterStride: func(s []float64, i, d int, v []float64, m Mask) { ScatterStrideF64x4(s, i, d, LoadF64x4(v, 0), m) },
 
+		gather: func(r, s []float64, x []int32, m Mask) { StoreF64x4(r, 0, GatherF64x4(s, LoadI32x4(x, 0), m)) },
+		scatter: func(s []float64, x []int32, v []float64, m Mask) {
+			ScatterF64x4(s, LoadI32x4(x, 0), LoadF64x4(v, 0), m)
+		},
 		gather64: func(r, s []float64, x []int64, m Mask) { StoreF64x4(r, 0, Gather64F64x4(s, LoadI64x4(x, 0), m)) },
 		scatter64: func(s []float64, x []int64, v []float64, m Mask) {
 			Scatter64F64x4(s, LoadI64x4(x, 0), LoadF64x4(v, 0), m)
@@ -511,6 +730,8 @@ func TestI64x4(t *testing.T) {
 		gatherStride:  func(r, s []int64, i, d int, m Mask) { StoreI64x4(r, 0, GatherStrideI64x4(s, i, d, m)) },
 		scatterStride: func(s []int64, i, d int, v []int64, m Mask) { ScatterStrideI64x4(s, i, d, LoadI64x4(v, 0), m) },
 
+		gather:    func(r, s []int64, x []int32, m Mask) { StoreI64x4(r, 0, GatherI64x4(s, LoadI32x4(x, 0), m)) },
+		scatter:   func(s []int64, x []int32, v []int64, m Mask) { ScatterI64x4(s, LoadI32x4(x, 0), LoadI64x4(v, 0), m) },
 		gather64:  func(r, s []int64, x []int64, m Mask) { StoreI64x4(r, 0, Gather64I64x4(s, LoadI64x4(x, 0), m)) },
 		scatter64: func(s []int64, x []int64, v []int64, m Mask) { Scatter64I64x4(s, LoadI64x4(x, 0), LoadI64x4(v, 0), m) },
 	})
@@ -577,6 +798,8 @@ func TestU64x4(t *testing.T) {
 		gatherStride:  func(r, s []uint64, i, d int, m Mask) { StoreU64x4(r, 0, GatherStrideU64x4(s, i, d, m)) },
 		scatterStride: func(s []uint64, i, d int, v []uint64, m Mask) { ScatterStrideU64x4(s, i, d, LoadU64x4(v, 0), m) },
 
+		gather:   func(r, s []uint64, x []int32, m Mask) { StoreU64x4(r, 0, GatherU64x4(s, LoadI32x4(x, 0), m)) },
+		scatter:  func(s []uint64, x []int32, v []uint64, m Mask) { ScatterU64x4(s, LoadI32x4(x, 0), LoadU64x4(v, 0), m) },
 		gather64: func(r, s []uint64, x []int64, m Mask) { StoreU64x4(r, 0, Gather64U64x4(s, LoadI64x4(x, 0), m)) },
 		scatter64: func(s []uint64, x []int64, v []uint64, m Mask) {
 			Scatter64U64x4(s, LoadI64x4(x, 0), LoadU64x4(v, 0), m)
@@ -1248,6 +1471,48 @@ func TestU8x16(t *testing.T) {
 	unary(t, "NotU8x16", 16, func(r, a []uint8) { StoreU8x16(r, 0, NotU8x16(LoadU8x16(a, 0))) }, notRef[uint8])
 }
 
+func TestConvertF32x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtF32x4_I32x4", 4, func(r []int32, a []float32) { StoreI32x4(r, 0, CvtF32x4_I32x4(LoadF32x4(a, 0))) }, func(x float32) int32 { return int32(x) })
+
+	convert(t, "CvtF32x4_U32x4", 4, func(r []uint32, a []float32) { StoreU32x4(r, 0, CvtF32x4_U32x4(LoadF32x4(a, 0))) }, func(x float32) uint32 { return uint32(x) })
+
+	convert(t, "CvtF32x4_F64x4", 4, func(r []float64, a []float32) { StoreF64x4(r, 0, CvtF32x4_F64x4(LoadF32x4(a, 0))) }, func(x float32) float64 { return float64(x) })
+
+	convert(t, "CvtF32x4_I64x4", 4, func(r []int64, a []float32) { StoreI64x4(r, 0, CvtF32x4_I64x4(LoadF32x4(a, 0))) }, func(x float32) int64 { return int64(x) })
+
+	convert(t, "CvtF32x4_U64x4", 4, func(r []uint64, a []float32) { StoreU64x4(r, 0, CvtF32x4_U64x4(LoadF32x4(a, 0))) }, func(x float32) uint64 { return uint64(x) })
+
+}
+
+func TestConvertI32x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtI32x4_F32x4", 4, func(r []float32, a []int32) { StoreF32x4(r, 0, CvtI32x4_F32x4(LoadI32x4(a, 0))) }, func(x int32) float32 { return float32(x) })
+
+	convert(t, "CvtI32x4_U32x4", 4, func(r []uint32, a []int32) { StoreU32x4(r, 0, CvtI32x4_U32x4(LoadI32x4(a, 0))) }, func(x int32) uint32 { return uint32(x) })
+
+	convert(t, "CvtI32x4_F64x4", 4, func(r []float64, a []int32) { StoreF64x4(r, 0, CvtI32x4_F64x4(LoadI32x4(a, 0))) }, func(x int32) float64 { return float64(x) })
+
+	convert(t, "CvtI32x4_I64x4", 4, func(r []int64, a []int32) { StoreI64x4(r, 0, CvtI32x4_I64x4(LoadI32x4(a, 0))) }, func(x int32) int64 { return int64(x) })
+
+	convert(t, "CvtI32x4_U64x4", 4, func(r []uint64, a []int32) { StoreU64x4(r, 0, CvtI32x4_U64x4(LoadI32x4(a, 0))) }, func(x int32) uint64 { return uint64(x) })
+
+}
+
+func TestConvertU32x4(t *testing.T) {
+	need256(t)
+	convert(t, "CvtU32x4_F32x4", 4, func(r []float32, a []uint32) { StoreF32x4(r, 0, CvtU32x4_F32x4(LoadU32x4(a, 0))) }, func(x uint32) float32 { return float32(x) })
+
+	convert(t, "CvtU32x4_I32x4", 4, func(r []int32, a []uint32) { StoreI32x4(r, 0, CvtU32x4_I32x4(LoadU32x4(a, 0))) }, func(x uint32) int32 { return int32(x) })
+
+	convert(t, "CvtU32x4_F64x4", 4, func(r []float64, a []uint32) { StoreF64x4(r, 0, CvtU32x4_F64x4(LoadU32x4(a, 0))) }, func(x uint32) float64 { return float64(x) })
+
+	convert(t, "CvtU32x4_I64x4", 4, func(r []int64, a []uint32) { StoreI64x4(r, 0, CvtU32x4_I64x4(LoadU32x4(a, 0))) }, func(x uint32) int64 { return int64(x) })
+
+	convert(t, "CvtU32x4_U64x4", 4, func(r []uint64, a []uint32) { StoreU64x4(r, 0, CvtU32x4_U64x4(LoadU32x4(a, 0))) }, func(x uint32) uint64 { return uint64(x) })
+
+}
+
 func TestConvertF32x8(t *testing.T) {
 	need256(t)
 	convert(t, "CvtF32x8_I32x8", 8, func(r []int32, a []float32) { StoreI32x8(r, 0, CvtF32x8_I32x8(LoadF32x8(a, 0))) }, func(x float32) int32 { return int32(x) })
@@ -1349,6 +1614,12 @@ func TestConvertU32x16(t *testing.T) {
 
 func TestConvertF64x4(t *testing.T) {
 	need256(t)
+	convert(t, "CvtF64x4_F32x4", 4, func(r []float32, a []float64) { StoreF32x4(r, 0, CvtF64x4_F32x4(LoadF64x4(a, 0))) }, func(x float64) float32 { return float32(x) })
+
+	convert(t, "CvtF64x4_I32x4", 4, func(r []int32, a []float64) { StoreI32x4(r, 0, CvtF64x4_I32x4(LoadF64x4(a, 0))) }, func(x float64) int32 { return int32(x) })
+
+	convert(t, "CvtF64x4_U32x4", 4, func(r []uint32, a []float64) { StoreU32x4(r, 0, CvtF64x4_U32x4(LoadF64x4(a, 0))) }, func(x float64) uint32 { return uint32(x) })
+
 	convert(t, "CvtF64x4_I64x4", 4, func(r []int64, a []float64) { StoreI64x4(r, 0, CvtF64x4_I64x4(LoadF64x4(a, 0))) }, func(x float64) int64 { return int64(x) })
 
 	convert(t, "CvtF64x4_U64x4", 4, func(r []uint64, a []float64) { StoreU64x4(r, 0, CvtF64x4_U64x4(LoadF64x4(a, 0))) }, func(x float64) uint64 { return uint64(x) })
@@ -1357,6 +1628,12 @@ func TestConvertF64x4(t *testing.T) {
 
 func TestConvertI64x4(t *testing.T) {
 	need256(t)
+	convert(t, "CvtI64x4_F32x4", 4, func(r []float32, a []int64) { StoreF32x4(r, 0, CvtI64x4_F32x4(LoadI64x4(a, 0))) }, func(x int64) float32 { return float32(x) })
+
+	convert(t, "CvtI64x4_I32x4", 4, func(r []int32, a []int64) { StoreI32x4(r, 0, CvtI64x4_I32x4(LoadI64x4(a, 0))) }, func(x int64) int32 { return int32(x) })
+
+	convert(t, "CvtI64x4_U32x4", 4, func(r []uint32, a []int64) { StoreU32x4(r, 0, CvtI64x4_U32x4(LoadI64x4(a, 0))) }, func(x int64) uint32 { return uint32(x) })
+
 	convert(t, "CvtI64x4_F64x4", 4, func(r []float64, a []int64) { StoreF64x4(r, 0, CvtI64x4_F64x4(LoadI64x4(a, 0))) }, func(x int64) float64 { return float64(x) })
 
 	convert(t, "CvtI64x4_U64x4", 4, func(r []uint64, a []int64) { StoreU64x4(r, 0, CvtI64x4_U64x4(LoadI64x4(a, 0))) }, func(x int64) uint64 { return uint64(x) })
@@ -1365,6 +1642,12 @@ func TestConvertI64x4(t *testing.T) {
 
 func TestConvertU64x4(t *testing.T) {
 	need256(t)
+	convert(t, "CvtU64x4_F32x4", 4, func(r []float32, a []uint64) { StoreF32x4(r, 0, CvtU64x4_F32x4(LoadU64x4(a, 0))) }, func(x uint64) float32 { return float32(x) })
+
+	convert(t, "CvtU64x4_I32x4", 4, func(r []int32, a []uint64) { StoreI32x4(r, 0, CvtU64x4_I32x4(LoadU64x4(a, 0))) }, func(x uint64) int32 { return int32(x) })
+
+	convert(t, "CvtU64x4_U32x4", 4, func(r []uint32, a []uint64) { StoreU32x4(r, 0, CvtU64x4_U32x4(LoadU64x4(a, 0))) }, func(x uint64) uint32 { return uint32(x) })
+
 	convert(t, "CvtU64x4_F64x4", 4, func(r []float64, a []uint64) { StoreF64x4(r, 0, CvtU64x4_F64x4(LoadU64x4(a, 0))) }, func(x uint64) float64 { return float64(x) })
 
 	convert(t, "CvtU64x4_I64x4", 4, func(r []int64, a []uint64) { StoreI64x4(r, 0, CvtU64x4_I64x4(LoadU64x4(a, 0))) }, func(x uint64) int64 { return int64(x) })

@@ -11,6 +11,16 @@ import (
 	"simd/archsimd"
 )
 
+// InRangeI32x4 reports whether 0 <= idx < n in all lanes of m.
+func InRangeI32x4(idx I32x4, n int, m Mask) bool {
+	return m&^LtU32x4(idx.AsUint32x4(), archsimd.BroadcastUint32x4(uint32(min(n, 1<<31))))&0xf == 0
+}
+
+// InRangeU32x4 reports whether 0 <= idx < n in all lanes of m.
+func InRangeU32x4(idx U32x4, n int, m Mask) bool {
+	return n > 1<<32-1 || m&^LtU32x4(idx, archsimd.BroadcastUint32x4(uint32(n)))&0xf == 0
+}
+
 // InRangeI32x8 reports whether 0 <= idx < n in all lanes of m.
 func InRangeI32x8(idx I32x8, n int, m Mask) bool {
 	return m&^LtU32x8(idx.AsUint32x8(), archsimd.BroadcastUint32x8(uint32(min(n, 1<<31))))&0xff == 0
@@ -49,6 +59,420 @@ func InRangeI64x8(idx I64x8, n int, m Mask) bool {
 // InRangeU64x8 reports whether 0 <= idx < n in all lanes of m.
 func InRangeU64x8(idx U64x8, n int, m Mask) bool {
 	return m&^LtU64x8(idx, archsimd.BroadcastUint64x8(uint64(n)))&0xff == 0
+}
+
+// GatherF32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherF32x4(s []float32, idx I32x4, m Mask) F32x4 {
+	var zero F32x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsFloat32x4()
+	if m != 0xf {
+		v = SelectF32x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterF32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterF32x4(s []float32, idx I32x4, v F32x4, m Mask) {
+	var x [4]int32
+	var t [4]uint32
+	idx.Store(&x)
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64F32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64F32x4(s []float32, idx I64x4, m Mask) F32x4 {
+	var zero F32x4
+	var x [4]int64
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI64x4(m, idx, SplatI64x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsFloat32x4()
+	if m != 0xf {
+		v = SelectF32x4(m, v, zero)
+	}
+	return v
+}
+
+// Scatter64F32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64F32x4(s []float32, idx I64x4, v F32x4, m Mask) {
+	var x [4]int64
+	var t [4]uint32
+	idx.Store(&x)
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideF32x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideF32x4(s []float32, i, stride int, m Mask) F32x4 {
+	if m&0xf == 0xf {
+
+		w0 := uint64(*at[uint32](s, i+0*stride)) |
+			uint64(*at[uint32](s, i+1*stride))<<32
+		w1 := uint64(*at[uint32](s, i+2*stride)) |
+			uint64(*at[uint32](s, i+3*stride))<<32
+		v := words2(w0, w1).AsFloat32x4()
+		return v
+	}
+	var t [4]uint32
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint32](s, i+k*stride)
+	}
+	return archsimd.LoadUint32x4(&t).AsFloat32x4()
+}
+
+// ScatterStrideF32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideF32x4(s []float32, i, stride int, v F32x4, m Mask) {
+	var t [4]uint32
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, i+0*stride) = t[0]
+		*at[uint32](s, i+1*stride) = t[1]
+		*at[uint32](s, i+2*stride) = t[2]
+		*at[uint32](s, i+3*stride) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherI32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherI32x4(s []int32, idx I32x4, m Mask) I32x4 {
+	var zero I32x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsInt32x4()
+	if m != 0xf {
+		v = SelectI32x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterI32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterI32x4(s []int32, idx I32x4, v I32x4, m Mask) {
+	var x [4]int32
+	var t [4]uint32
+	idx.Store(&x)
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64I32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64I32x4(s []int32, idx I64x4, m Mask) I32x4 {
+	var zero I32x4
+	var x [4]int64
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI64x4(m, idx, SplatI64x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsInt32x4()
+	if m != 0xf {
+		v = SelectI32x4(m, v, zero)
+	}
+	return v
+}
+
+// Scatter64I32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64I32x4(s []int32, idx I64x4, v I32x4, m Mask) {
+	var x [4]int64
+	var t [4]uint32
+	idx.Store(&x)
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideI32x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideI32x4(s []int32, i, stride int, m Mask) I32x4 {
+	if m&0xf == 0xf {
+
+		w0 := uint64(*at[uint32](s, i+0*stride)) |
+			uint64(*at[uint32](s, i+1*stride))<<32
+		w1 := uint64(*at[uint32](s, i+2*stride)) |
+			uint64(*at[uint32](s, i+3*stride))<<32
+		v := words2(w0, w1).AsInt32x4()
+		return v
+	}
+	var t [4]uint32
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint32](s, i+k*stride)
+	}
+	return archsimd.LoadUint32x4(&t).AsInt32x4()
+}
+
+// ScatterStrideI32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideI32x4(s []int32, i, stride int, v I32x4, m Mask) {
+	var t [4]uint32
+	v.AsUint32x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, i+0*stride) = t[0]
+		*at[uint32](s, i+1*stride) = t[1]
+		*at[uint32](s, i+2*stride) = t[2]
+		*at[uint32](s, i+3*stride) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherU32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherU32x4(s []uint32, idx I32x4, m Mask) U32x4 {
+	var zero U32x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsUint32x4()
+	if m != 0xf {
+		v = SelectU32x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterU32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterU32x4(s []uint32, idx I32x4, v U32x4, m Mask) {
+	var x [4]int32
+	var t [4]uint32
+	idx.Store(&x)
+	v.Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// Gather64U32x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func Gather64U32x4(s []uint32, idx I64x4, m Mask) U32x4 {
+	var zero U32x4
+	var x [4]int64
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI64x4(m, idx, SplatI64x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint32](s, int(x[0]))) |
+		uint64(*at[uint32](s, int(x[1])))<<32
+	w1 := uint64(*at[uint32](s, int(x[2]))) |
+		uint64(*at[uint32](s, int(x[3])))<<32
+	v := words2(w0, w1).AsUint32x4()
+	if m != 0xf {
+		v = SelectU32x4(m, v, zero)
+	}
+	return v
+}
+
+// Scatter64U32x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func Scatter64U32x4(s []uint32, idx I64x4, v U32x4, m Mask) {
+	var x [4]int64
+	var t [4]uint32
+	idx.Store(&x)
+	v.Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, int(x[0])) = t[0]
+		*at[uint32](s, int(x[1])) = t[1]
+		*at[uint32](s, int(x[2])) = t[2]
+		*at[uint32](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, int(x[k])) = t[k]
+	}
+}
+
+// GatherStrideU32x4 returns s[i+k*stride] in each lane k of m and zero in the
+// others. The caller guarantees that the elements of m are in range.
+func GatherStrideU32x4(s []uint32, i, stride int, m Mask) U32x4 {
+	if m&0xf == 0xf {
+
+		w0 := uint64(*at[uint32](s, i+0*stride)) |
+			uint64(*at[uint32](s, i+1*stride))<<32
+		w1 := uint64(*at[uint32](s, i+2*stride)) |
+			uint64(*at[uint32](s, i+3*stride))<<32
+		v := words2(w0, w1).AsUint32x4()
+		return v
+	}
+	var t [4]uint32
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		t[k] = *at[uint32](s, i+k*stride)
+	}
+	return archsimd.LoadUint32x4(&t)
+}
+
+// ScatterStrideU32x4 sets s[i+k*stride] to lane k of v for each lane k of m, in
+// the order of the lanes. The caller guarantees that the elements of m are in
+// range.
+func ScatterStrideU32x4(s []uint32, i, stride int, v U32x4, m Mask) {
+	var t [4]uint32
+	v.Store(&t)
+	if m&0xf == 0xf {
+		*at[uint32](s, i+0*stride) = t[0]
+		*at[uint32](s, i+1*stride) = t[1]
+		*at[uint32](s, i+2*stride) = t[2]
+		*at[uint32](s, i+3*stride) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint32](s, i+k*stride) = t[k]
+	}
 }
 
 // GatherF32x8 returns s[idx[k]] in each lane k of m and zero in the others. The
@@ -948,6 +1372,55 @@ func ScatterStrideU32x16(s []uint32, i, stride int, v U32x16, m Mask) {
 	}
 }
 
+// GatherF64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherF64x4(s []float64, idx I32x4, m Mask) F64x4 {
+	var zero F64x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint64](s, int(x[0])))
+	w1 := uint64(*at[uint64](s, int(x[1])))
+	w2 := uint64(*at[uint64](s, int(x[2])))
+	w3 := uint64(*at[uint64](s, int(x[3])))
+	v := words4(w0, w1, w2, w3).AsFloat64x4()
+	if m != 0xf {
+		v = SelectF64x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterF64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterF64x4(s []float64, idx I32x4, v F64x4, m Mask) {
+	var x [4]int32
+	var t [4]uint64
+	idx.Store(&x)
+	v.AsUint64x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint64](s, int(x[0])) = t[0]
+		*at[uint64](s, int(x[1])) = t[1]
+		*at[uint64](s, int(x[2])) = t[2]
+		*at[uint64](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint64](s, int(x[k])) = t[k]
+	}
+}
+
 // Gather64F64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func Gather64F64x4(s []float64, idx I64x4, m Mask) F64x4 {
@@ -1037,6 +1510,55 @@ func ScatterStrideF64x4(s []float64, i, stride int, v F64x4, m Mask) {
 	}
 }
 
+// GatherI64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherI64x4(s []int64, idx I32x4, m Mask) I64x4 {
+	var zero I64x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint64](s, int(x[0])))
+	w1 := uint64(*at[uint64](s, int(x[1])))
+	w2 := uint64(*at[uint64](s, int(x[2])))
+	w3 := uint64(*at[uint64](s, int(x[3])))
+	v := words4(w0, w1, w2, w3).AsInt64x4()
+	if m != 0xf {
+		v = SelectI64x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterI64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterI64x4(s []int64, idx I32x4, v I64x4, m Mask) {
+	var x [4]int32
+	var t [4]uint64
+	idx.Store(&x)
+	v.AsUint64x4().Store(&t)
+	if m&0xf == 0xf {
+		*at[uint64](s, int(x[0])) = t[0]
+		*at[uint64](s, int(x[1])) = t[1]
+		*at[uint64](s, int(x[2])) = t[2]
+		*at[uint64](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint64](s, int(x[k])) = t[k]
+	}
+}
+
 // Gather64I64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
 // caller guarantees that the indices of m are in range.
 func Gather64I64x4(s []int64, idx I64x4, m Mask) I64x4 {
@@ -1123,6 +1645,55 @@ func ScatterStrideI64x4(s []int64, i, stride int, v I64x4, m Mask) {
 	for m &= 0xf; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
 		*at[uint64](s, i+k*stride) = t[k]
+	}
+}
+
+// GatherU64x4 returns s[idx[k]] in each lane k of m and zero in the others. The
+// caller guarantees that the indices of m are in range.
+func GatherU64x4(s []uint64, idx I32x4, m Mask) U64x4 {
+	var zero U64x4
+	var x [4]int32
+	m &= 0xf
+	if m != 0xf {
+		if m == 0 {
+			return zero
+		}
+		// The lanes that are off look where one that is on does.
+		idx.Store(&x)
+		on := x[bits.TrailingZeros32(uint32(m))&(4-1)]
+		idx = SelectI32x4(m, idx, SplatI32x4(on))
+	}
+	idx.Store(&x)
+
+	w0 := uint64(*at[uint64](s, int(x[0])))
+	w1 := uint64(*at[uint64](s, int(x[1])))
+	w2 := uint64(*at[uint64](s, int(x[2])))
+	w3 := uint64(*at[uint64](s, int(x[3])))
+	v := words4(w0, w1, w2, w3)
+	if m != 0xf {
+		v = SelectU64x4(m, v, zero)
+	}
+	return v
+}
+
+// ScatterU64x4 sets s[idx[k]] to lane k of v for each lane k of m, in the order
+// of the lanes. The caller guarantees that the indices of m are in range.
+func ScatterU64x4(s []uint64, idx I32x4, v U64x4, m Mask) {
+	var x [4]int32
+	var t [4]uint64
+	idx.Store(&x)
+	v.Store(&t)
+	if m&0xf == 0xf {
+		*at[uint64](s, int(x[0])) = t[0]
+		*at[uint64](s, int(x[1])) = t[1]
+		*at[uint64](s, int(x[2])) = t[2]
+		*at[uint64](s, int(x[3])) = t[3]
+
+		return
+	}
+	for m &= 0xf; m != 0; m &= m - 1 {
+		k := bits.TrailingZeros32(uint32(m)) & (4 - 1)
+		*at[uint64](s, int(x[k])) = t[k]
 	}
 }
 

@@ -10,6 +10,166 @@ import (
 	"simd/archsimd"
 )
 
+// LaneF32x4 returns lane k of v; k counts modulo 4.
+func LaneF32x4(v F32x4, k int) float32 {
+	var t [4]float32
+	v.Store(&t)
+	return t[k&(4-1)]
+}
+
+// ToArrayF32x4 returns the lanes of v.
+func ToArrayF32x4(v F32x4) (t [4]float32) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayF32x4 returns the vector with lanes t.
+func FromArrayF32x4(t [4]float32) F32x4 { return archsimd.LoadFloat32x4(&t) }
+
+// ReduceAddF32x4 returns the sum of all lanes. It adds the upper half of the
+// lanes to the lower half, until one is left.
+func ReduceAddF32x4(v F32x4) float32 {
+	var t [4]float32
+	v.Store(&t)
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinF32x4 returns the smallest lane, as Go's min orders them.
+func ReduceMinF32x4(v F32x4) float32 {
+	var t [4]float32
+	v.Store(&t)
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxF32x4 returns the largest lane, as Go's max orders them.
+func ReduceMaxF32x4(v F32x4) float32 {
+	var t [4]float32
+	v.Store(&t)
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// ReverseF32x4 returns lane 4-1-k of v in lane k.
+func ReverseF32x4(v F32x4) F32x4 { return v.AsInt32x4().PermuteScalars(3, 2, 1, 0).AsFloat32x4() }
+
+// PermuteF32x4 returns v[idx[k]] in lane k; indices count modulo 4.
+func PermuteF32x4(v F32x4, idx U32x4) F32x4 {
+	var x archsimd.Float32x8
+	var i archsimd.Uint32x8
+	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
+}
+
+// LaneI32x4 returns lane k of v; k counts modulo 4.
+func LaneI32x4(v I32x4, k int) int32 {
+	var t [4]int32
+	v.Store(&t)
+	return t[k&(4-1)]
+}
+
+// ToArrayI32x4 returns the lanes of v.
+func ToArrayI32x4(v I32x4) (t [4]int32) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayI32x4 returns the vector with lanes t.
+func FromArrayI32x4(t [4]int32) I32x4 { return archsimd.LoadInt32x4(&t) }
+
+// ReduceAddI32x4 returns the sum of all lanes; it wraps around.
+func ReduceAddI32x4(v I32x4) int32 {
+	var t [4]int32
+	v.Store(&t)
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinI32x4 returns the smallest lane.
+func ReduceMinI32x4(v I32x4) int32 {
+	var t [4]int32
+	v.Store(&t)
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxI32x4 returns the largest lane.
+func ReduceMaxI32x4(v I32x4) int32 {
+	var t [4]int32
+	v.Store(&t)
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// ReverseI32x4 returns lane 4-1-k of v in lane k.
+func ReverseI32x4(v I32x4) I32x4 { return v.PermuteScalars(3, 2, 1, 0) }
+
+// PermuteI32x4 returns v[idx[k]] in lane k; indices count modulo 4.
+func PermuteI32x4(v I32x4, idx U32x4) I32x4 {
+	var x archsimd.Int32x8
+	var i archsimd.Uint32x8
+	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
+}
+
+// LaneU32x4 returns lane k of v; k counts modulo 4.
+func LaneU32x4(v U32x4, k int) uint32 {
+	var t [4]uint32
+	v.Store(&t)
+	return t[k&(4-1)]
+}
+
+// ToArrayU32x4 returns the lanes of v.
+func ToArrayU32x4(v U32x4) (t [4]uint32) {
+	v.Store(&t)
+	return t
+}
+
+// FromArrayU32x4 returns the vector with lanes t.
+func FromArrayU32x4(t [4]uint32) U32x4 { return archsimd.LoadUint32x4(&t) }
+
+// ReduceAddU32x4 returns the sum of all lanes; it wraps around.
+func ReduceAddU32x4(v U32x4) uint32 {
+	var t [4]uint32
+	v.Store(&t)
+	t[0] = t[0] + t[2]
+	t[1] = t[1] + t[3]
+	return t[0] + t[1]
+}
+
+// ReduceMinU32x4 returns the smallest lane.
+func ReduceMinU32x4(v U32x4) uint32 {
+	var t [4]uint32
+	v.Store(&t)
+	t[0] = min(t[0], t[2])
+	t[1] = min(t[1], t[3])
+	return min(t[0], t[1])
+}
+
+// ReduceMaxU32x4 returns the largest lane.
+func ReduceMaxU32x4(v U32x4) uint32 {
+	var t [4]uint32
+	v.Store(&t)
+	t[0] = max(t[0], t[2])
+	t[1] = max(t[1], t[3])
+	return max(t[0], t[1])
+}
+
+// ReverseU32x4 returns lane 4-1-k of v in lane k.
+func ReverseU32x4(v U32x4) U32x4 { return v.PermuteScalars(3, 2, 1, 0) }
+
+// PermuteU32x4 returns v[idx[k]] in lane k; indices count modulo 4.
+func PermuteU32x4(v U32x4, idx U32x4) U32x4 {
+	var x archsimd.Uint32x8
+	var i archsimd.Uint32x8
+	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
+}
+
 // LaneF32x8 returns lane k of v; k counts modulo 8.
 func LaneF32x8(v F32x8, k int) float32 {
 	var t [8]float32

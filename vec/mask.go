@@ -34,6 +34,11 @@ func mask32x8(m Mask) archsimd.Mask32x8 {
 	return archsimd.BroadcastInt32x8(int32(m)).And(bit).Equal(bit)
 }
 
+func mask32x4(m Mask) archsimd.Mask32x4 {
+	bit := archsimd.LoadInt32x4((*[4]int32)(bit32[:]))
+	return archsimd.BroadcastInt32x4(int32(m)).And(bit).Equal(bit)
+}
+
 func mask64x4(m Mask) archsimd.Mask64x4 {
 	bit := archsimd.LoadInt64x4(&bit64)
 	return archsimd.BroadcastInt64x4(int64(m)).And(bit).Equal(bit)

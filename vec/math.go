@@ -27,6 +27,15 @@ func scaleF32x8(x, n F32x8) F32x8 {
 	return x.Mul(i.Sub(h).Add(bias).ShiftAllLeft(23).AsFloat32x8())
 }
 
+// scaleF32x4 is scaleF32x8 with four lanes.
+func scaleF32x4(x, n F32x4) F32x4 {
+	bias := archsimd.BroadcastInt32x4(127)
+	i := n.ConvertToInt32()
+	h := i.ShiftAllRight(1)
+	x = x.Mul(h.Add(bias).ShiftAllLeft(23).AsFloat32x4())
+	return x.Mul(i.Sub(h).Add(bias).ShiftAllLeft(23).AsFloat32x4())
+}
+
 // scaleF64x4 returns x * 2^n for whole n between -2000 and 2000, in two steps as
 // scaleF32x8. Whole numbers appear in the low bits of their sum with 3 * 2^51.
 func scaleF64x4(x, n F64x4) F64x4 {

@@ -10,6 +10,384 @@ import (
 	"simd/archsimd"
 )
 
+// constantF32x4 loads a constant.
+func constantF32x4(p *[16]float32) F32x4 { return archsimd.LoadFloat32x4((*[4]float32)(p[:])) }
+
+func infF32x4() F32x4 { return archsimd.BroadcastInt32x4(0x7f800000).AsFloat32x4() }
+
+func signF32x4() I32x4 { return archsimd.BroadcastInt32x4(-1 << 31) }
+
+// RSqrtF32x4 returns 1 / sqrt(x), with an error below 1.5 ulp.
+func RSqrtF32x4(x F32x4) F32x4 { return constantF32x4(&one32).Div(x.Sqrt()) }
+
+// ExpF32x4 returns e^x, with an error below 1 ulp.
+func ExpF32x4(x F32x4) F32x4 {
+	// These keep NaN, which compares false.
+	x = constantF32x4(&expHi32).Merge(x, x.Greater(constantF32x4(&expHi32)))
+	x = constantF32x4(&expLo32).Merge(x, x.Less(constantF32x4(&expLo32)))
+	return expF32x4(x)
+}
+
+// expF32x4 is ExpF32x4 without its care for large numbers: e^x = 2^n e^r with
+// r = x - n ln 2, in two steps, and e^r = 1 + (r + r^2 q(r)).
+func expF32x4(x F32x4) F32x4 {
+	n := RoundToEvenF32x4(x.Mul(constantF32x4(&log2e32)))
+	r := n.MulAdd(constantF32x4(&minusLn2Hi32), x)
+	r = n.MulAdd(constantF32x4(&minusLn2Lo32), r)
+	q := constantF32x4(&exp32[5]).
+		MulAdd(r, constantF32x4(&exp32[4])).
+		MulAdd(r, constantF32x4(&exp32[3])).
+		MulAdd(r, constantF32x4(&exp32[2])).
+		MulAdd(r, constantF32x4(&exp32[1])).
+		MulAdd(r, constantF32x4(&exp32[0]))
+	return scaleF32x4(q.Mul(r).MulAdd(r, r).Add(constantF32x4(&one32)), n)
+}
+
+// Exp2F32x4 returns 2^x, with an error below 1 ulp.
+func Exp2F32x4(x F32x4) F32x4 {
+	x = constantF32x4(&exp2Hi32).Merge(x, x.Greater(constantF32x4(&exp2Hi32)))
+	x = constantF32x4(&exp2Lo32).Merge(x, x.Less(constantF32x4(&exp2Lo32)))
+	n := RoundToEvenF32x4(x)
+	r := x.Sub(n)
+	q := constantF32x4(&exp2_32[5]).
+		MulAdd(r, constantF32x4(&exp2_32[4])).
+		MulAdd(r, constantF32x4(&exp2_32[3])).
+		MulAdd(r, constantF32x4(&exp2_32[2])).
+		MulAdd(r, constantF32x4(&exp2_32[1])).
+		MulAdd(r, constantF32x4(&exp2_32[0]))
+	return scaleF32x4(q.MulAdd(r, constantF32x4(&one32)), n)
+}
+
+// splitF32x4 returns e and f with x = 2^e (1 + f) and 1 + f between the roots of
+// 1/2 and 2, for normal positive x.
+func splitF32x4(x F32x4) (e, f F32x4) {
+	top := archsimd.BroadcastInt32x4(0x3f3504f3) // the bits of the root of 1/2
+	u := x.AsInt32x4().Sub(top)
+	e = u.ShiftAllRight(23).ConvertToFloat32()
+	u = u.And(archsimd.BroadcastInt32x4(1<<23 - 1)).Add(top)
+	return e, u.AsFloat32x4().Sub(constantF32x4(&one32))
+}
+
+// unusualF32x4 reports whether a lane is not a normal positive number.
+func unusualF32x4(x F32x4) bool {
+	u := x.AsUint32x4().Sub(archsimd.BroadcastUint32x4(1 << 23))
+	return LtU32x4(u, archsimd.BroadcastUint32x4(0xff<<23-1<<23)) != 0xf
+}
+
+// normalF32x4 multiplies denormal numbers by 2^25 and returns what their
+// exponents must be corrected by.
+func normalF32x4(x F32x4) (y, e F32x4) {
+	denormal := x.Less(archsimd.BroadcastFloat32x4(0x1p-126))
+	return x.Mul(constantF32x4(&two25_32)).Merge(x, denormal), constantF32x4(&minus25_32).Merge(constantF32x4(&zero32), denormal)
+}
+
+// logLimitsF32x4 puts in what logarithms of zero, infinity, negative numbers and
+// NaN are.
+func logLimitsF32x4(x, y F32x4) F32x4 {
+	y = x.Merge(y, x.Equal(infF32x4()))
+	y = NegF32x4(infF32x4()).Merge(y, x.Equal(constantF32x4(&zero32)))
+	nan := x.Sub(x).Div(x.Sub(x))
+	return y.Merge(nan, x.GreaterEqual(constantF32x4(&zero32)))
+}
+
+// LogF32x4 returns the natural logarithm of x, with an error below 1 ulp.
+func LogF32x4(x F32x4) F32x4 {
+	if unusualF32x4(x) {
+		return logSlowF32x4(x)
+	}
+	e, f := splitF32x4(x)
+	return logF32x4(e, f)
+}
+
+func logSlowF32x4(x F32x4) F32x4 {
+	y, e0 := normalF32x4(x)
+	e, f := splitF32x4(y)
+	return logLimitsF32x4(x, logF32x4(e.Add(e0), f))
+}
+
+// logF32x4 returns e ln 2 + log(1+f), where log(1+f) = f + f^2 q(f). The sum
+// e ln 2 + f is kept with its rounding error.
+func logF32x4(e, f F32x4) F32x4 {
+	q := constantF32x4(&log32[8]).
+		MulAdd(f, constantF32x4(&log32[7])).
+		MulAdd(f, constantF32x4(&log32[6])).
+		MulAdd(f, constantF32x4(&log32[5])).
+		MulAdd(f, constantF32x4(&log32[4])).
+		MulAdd(f, constantF32x4(&log32[3])).
+		MulAdd(f, constantF32x4(&log32[2])).
+		MulAdd(f, constantF32x4(&log32[1])).
+		MulAdd(f, constantF32x4(&log32[0]))
+	a := e.Mul(constantF32x4(&ln2Short32)) // exact
+	hi := a.Add(f)
+	lo := a.Sub(hi).Add(f)
+	return hi.Add(lo.Add(q.Mul(f).MulAdd(f, e.Mul(constantF32x4(&ln2Rest32)))))
+}
+
+// Log2F32x4 returns the logarithm of x to the base 2, with an error below 1 ulp.
+func Log2F32x4(x F32x4) F32x4 {
+	if unusualF32x4(x) {
+		return log2SlowF32x4(x)
+	}
+	e, f := splitF32x4(x)
+	return log2F32x4(e, f)
+}
+
+func log2SlowF32x4(x F32x4) F32x4 {
+	y, e0 := normalF32x4(x)
+	e, f := splitF32x4(y)
+	return logLimitsF32x4(x, log2F32x4(e.Add(e0), f))
+}
+
+// log2F32x4 returns e + log2(1+f), where log2(1+f) = f log2(e) + f^2 q(f).
+func log2F32x4(e, f F32x4) F32x4 {
+	q := constantF32x4(&log2_32[9]).
+		MulAdd(f, constantF32x4(&log2_32[8])).
+		MulAdd(f, constantF32x4(&log2_32[7])).
+		MulAdd(f, constantF32x4(&log2_32[6])).
+		MulAdd(f, constantF32x4(&log2_32[5])).
+		MulAdd(f, constantF32x4(&log2_32[4])).
+		MulAdd(f, constantF32x4(&log2_32[3])).
+		MulAdd(f, constantF32x4(&log2_32[2])).
+		MulAdd(f, constantF32x4(&log2_32[1])).
+		MulAdd(f, constantF32x4(&log2_32[0]))
+	a := f.Mul(constantF32x4(&log2e32))
+	aLo := f.MulAdd(constantF32x4(&log2e32), NegF32x4(a))
+	aLo = f.MulAdd(constantF32x4(&log2eLo32), aLo)
+	hi := e.Add(a)
+	lo := e.Sub(hi).Add(a)
+	return hi.Add(lo.Add(q.Mul(f).MulAdd(f, aLo)))
+}
+
+// TanhF32x4 returns the hyperbolic tangent of x, with an error below 1.5 ulp:
+// x + x^3 p(x^2) near zero and 1 - 2 / (e^2|x| + 1) elsewhere.
+func TanhF32x4(x F32x4) F32x4 {
+	sign := x.AsInt32x4().And(signF32x4())
+	a := AbsF32x4(x)
+	small := a.Less(constantF32x4(&tanhSmall32))
+	a = constantF32x4(&tanhBig32).Merge(a, a.Greater(constantF32x4(&tanhBig32)))
+	big := constantF32x4(&one32).Add(constantF32x4(&minusTwo32).Div(expF32x4(a.Add(a)).Add(constantF32x4(&one32))))
+	z := a.Mul(a)
+	p := constantF32x4(&tanh32[4]).
+		MulAdd(z, constantF32x4(&tanh32[3])).
+		MulAdd(z, constantF32x4(&tanh32[2])).
+		MulAdd(z, constantF32x4(&tanh32[1])).
+		MulAdd(z, constantF32x4(&tanh32[0]))
+	y := p.Mul(z).MulAdd(a, a).Merge(big, small)
+	return y.AsInt32x4().Or(sign).AsFloat32x4()
+}
+
+// ErfF32x4 returns the error function of x, with an error below 1.2 ulp: x + x p(x^2)
+// for |x| < 1, and 1 - e^g(|x|) elsewhere.
+func ErfF32x4(x F32x4) F32x4 {
+	sign := x.AsInt32x4().And(signF32x4())
+	a := AbsF32x4(x)
+	small := a.Less(constantF32x4(&one32))
+	a = constantF32x4(&four32).Merge(a, a.Greater(constantF32x4(&four32)))
+	z := a.Mul(a)
+	p := constantF32x4(&erf32[6]).
+		MulAdd(z, constantF32x4(&erf32[5])).
+		MulAdd(z, constantF32x4(&erf32[4])).
+		MulAdd(z, constantF32x4(&erf32[3])).
+		MulAdd(z, constantF32x4(&erf32[2])).
+		MulAdd(z, constantF32x4(&erf32[1])).
+		MulAdd(z, constantF32x4(&erf32[0]))
+	g := constantF32x4(&erfTop32[8]).
+		MulAdd(a, constantF32x4(&erfTop32[7])).
+		MulAdd(a, constantF32x4(&erfTop32[6])).
+		MulAdd(a, constantF32x4(&erfTop32[5])).
+		MulAdd(a, constantF32x4(&erfTop32[4])).
+		MulAdd(a, constantF32x4(&erfTop32[3])).
+		MulAdd(a, constantF32x4(&erfTop32[2])).
+		MulAdd(a, constantF32x4(&erfTop32[1])).
+		MulAdd(a, constantF32x4(&erfTop32[0]))
+	y := p.MulAdd(a, a).Merge(constantF32x4(&one32).Sub(expF32x4(g)), small)
+	return y.AsInt32x4().Or(sign).AsFloat32x4()
+}
+
+// ErfcF32x4 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
+func ErfcF32x4(x F32x4) F32x4 {
+	a := AbsF32x4(x)
+	a = constantF32x4(&erfcBig32).Merge(a, a.Greater(constantF32x4(&erfcBig32)))
+	u := constantF32x4(&one32).Div(a.Add(constantF32x4(&erfcK32)))
+	t := a.Add(constantF32x4(&minusErfcK32)).Mul(u)
+	t = NegF32x4(t).MulAdd(a, t.Add(constantF32x4(&one32)).MulAdd(constantF32x4(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	p := constantF32x4(&erfc32[9]).
+		MulAdd(t, constantF32x4(&erfc32[8])).
+		MulAdd(t, constantF32x4(&erfc32[7])).
+		MulAdd(t, constantF32x4(&erfc32[6])).
+		MulAdd(t, constantF32x4(&erfc32[5])).
+		MulAdd(t, constantF32x4(&erfc32[4])).
+		MulAdd(t, constantF32x4(&erfc32[3])).
+		MulAdd(t, constantF32x4(&erfc32[2])).
+		MulAdd(t, constantF32x4(&erfc32[1])).
+		MulAdd(t, constantF32x4(&erfc32[0]))
+	// The square as a sum: e^-(h+l) = e^-h (1-l).
+	h := a.Mul(a)
+	l := a.MulAdd(a, NegF32x4(h))
+	n := RoundToEvenF32x4(h.Mul(constantF32x4(&minusLog2e32)))
+	r := n.MulAdd(constantF32x4(&minusLn2Hi32), NegF32x4(h))
+	r = n.MulAdd(constantF32x4(&minusLn2Lo32), r).Sub(l)
+	q := constantF32x4(&exp32[5]).
+		MulAdd(r, constantF32x4(&exp32[4])).
+		MulAdd(r, constantF32x4(&exp32[3])).
+		MulAdd(r, constantF32x4(&exp32[2])).
+		MulAdd(r, constantF32x4(&exp32[1])).
+		MulAdd(r, constantF32x4(&exp32[0]))
+	y := p.Mul(u)
+	y = scaleF32x4(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	return constantF32x4(&two32).Sub(y).Merge(y, x.Less(constantF32x4(&zero32)))
+}
+
+// reduceF32x4 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
+// bits of q, for 0 <= a < 2^17. It subtracts pi/2 in three parts (W. J. Cody and
+// W. Waite), of which the first gives an exact difference.
+func reduceF32x4(a F32x4) (r, rLo F32x4, q U32x4) {
+	t := a.MulAdd(constantF32x4(&twoOverPi32), constantF32x4(&round32))
+	n := t.Sub(constantF32x4(&round32))
+	first := n.MulAdd(constantF32x4(&minusPio2A32), a)
+	b := n.Mul(constantF32x4(&minusPio2B32))
+	bLo := n.MulAdd(constantF32x4(&minusPio2B32), NegF32x4(b))
+	r = first.Add(b)
+	c := r.Sub(first) // and the error of the sum, whichever is larger
+	rLo = first.Sub(r.Sub(c)).Add(b.Sub(c))
+	return r, n.MulAdd(constantF32x4(&minusPio2C32), rLo.Add(bLo)), t.AsUint32x4()
+}
+
+// kernelsF32x4 returns the sine and the cosine of r + rLo.
+func kernelsF32x4(r, rLo F32x4) (sin, cos F32x4) {
+	z := r.Mul(r)
+	p := constantF32x4(&sin32[2]).
+		MulAdd(z, constantF32x4(&sin32[1])).
+		MulAdd(z, constantF32x4(&sin32[0]))
+	half := z.Mul(constantF32x4(&half32))
+	w := constantF32x4(&one32).Sub(half)
+	sin = r.Add(p.MulAdd(r.Mul(z), rLo.Mul(w)))
+	q := constantF32x4(&cos32[2]).
+		MulAdd(z, constantF32x4(&cos32[1])).
+		MulAdd(z, constantF32x4(&cos32[0]))
+	cos = w.Add(constantF32x4(&one32).Sub(w).Sub(half).Add(q.MulAdd(z.Mul(z), NegF32x4(r.Mul(rLo)))))
+	return sin, cos
+}
+
+// quadrantF32x4 returns the sine of r + q pi/2 from those of r. The cosine is the
+// sine one quadrant on.
+func quadrantF32x4(sin, cos F32x4, q U32x4) F32x4 {
+	var zero U32x4
+	y := sin.Merge(cos, q.And(archsimd.BroadcastUint32x4(1)).Equal(zero))
+	sign := q.ShiftAllLeft(30).AsInt32x4().And(signF32x4())
+	return y.AsInt32x4().Xor(sign).AsFloat32x4()
+}
+
+// SinF32x4 returns the sine of x, with an error below 1 ulp.
+func SinF32x4(x F32x4) F32x4 {
+	a := AbsF32x4(x)
+	r, rLo, q := reduceF32x4(a)
+	s, c := kernelsF32x4(r, rLo)
+	sin := quadrantF32x4(s, c, q).AsInt32x4().Xor(x.AsInt32x4().And(signF32x4())).AsFloat32x4()
+	if small := a.Less(constantF32x4(&reduceMax32)); Mask(small.ToBits()) != 0xf {
+		s, _ := sinCosSlowF32x4(x)
+		sin = sin.Merge(s, small)
+	}
+	return sin
+}
+
+// CosF32x4 returns the cosine of x, with an error below 1 ulp.
+func CosF32x4(x F32x4) F32x4 {
+	a := AbsF32x4(x)
+	r, rLo, q := reduceF32x4(a)
+	s, c := kernelsF32x4(r, rLo)
+	cos := quadrantF32x4(s, c, q.Add(archsimd.BroadcastUint32x4(1)))
+	if small := a.Less(constantF32x4(&reduceMax32)); Mask(small.ToBits()) != 0xf {
+		_, c := sinCosSlowF32x4(x)
+		cos = cos.Merge(c, small)
+	}
+	return cos
+}
+
+// SinCosF32x4 returns the sine and the cosine of x, with errors below 1 ulp.
+func SinCosF32x4(x F32x4) (sin, cos F32x4) {
+	a := AbsF32x4(x)
+	r, rLo, q := reduceF32x4(a)
+	s, c := kernelsF32x4(r, rLo)
+	sin = quadrantF32x4(s, c, q).AsInt32x4().Xor(x.AsInt32x4().And(signF32x4())).AsFloat32x4()
+	cos = quadrantF32x4(s, c, q.Add(archsimd.BroadcastUint32x4(1)))
+	if small := a.Less(constantF32x4(&reduceMax32)); Mask(small.ToBits()) != 0xf {
+		s, c := sinCosSlowF32x4(x)
+		sin, cos = sin.Merge(s, small), cos.Merge(c, small)
+	}
+	return sin, cos
+}
+
+// sinCosSlowF32x4 takes all numbers. It works in float64, and lane by lane from
+// 2^30 on. Only lanes that need it take its results: those of the others must
+// not depend on their neighbours.
+func sinCosSlowF32x4(x F32x4) (sin, cos F32x4) {
+	s, c := sinCosF64x4(x.ConvertToFloat64())
+	sin, cos = s.ConvertToFloat32(), c.ConvertToFloat32()
+	if huge := Mask(AbsF32x4(x).GreaterEqual(archsimd.BroadcastFloat32x4(1 << 30)).ToBits()); huge != 0 {
+		return sinCosHugeF32x4(x, sin, cos, huge)
+	}
+	return sin, cos
+}
+
+func sinCosHugeF32x4(x, sin, cos F32x4, m Mask) (F32x4, F32x4) {
+	var in, s, c [4]float32
+	x.Store(&in)
+	sin.Store(&s)
+	cos.Store(&c)
+	for k := range in {
+		if m>>k&1 == 1 {
+			s[k], c[k] = sinCosHuge(in[k])
+		}
+	}
+	return archsimd.LoadFloat32x4(&s), archsimd.LoadFloat32x4(&c)
+}
+
+// PowF32x4 returns x^y, with an error below 0.6 ulp and the special cases of
+// math.Pow. It is computed in float64.
+func PowF32x4(x, y F32x4) F32x4 {
+	a := AbsF32x4(x)
+	r := powHalfF64x4(a.ConvertToFloat64(), y.ConvertToFloat64()).ConvertToFloat32()
+	// The usual case has positive finite x and finite y.
+	usual := Mask(x.Greater(constantF32x4(&zero32)).ToBits()) & Mask(x.Less(infF32x4()).ToBits()) & Mask(AbsF32x4(y).Less(infF32x4()).ToBits())
+	if usual != 0xf {
+		r = powUnusualF32x4(x, y, r)
+	}
+	return r
+}
+
+// powUnusualF32x4 puts signs and NaN where x is negative, and goes lane by lane
+// where x is zero or a number isn't finite.
+func powUnusualF32x4(x, y, r F32x4) F32x4 {
+	var in, by, out [4]float32
+	x.Store(&in)
+	y.Store(&by)
+	r.Store(&out)
+	for k := range in {
+		out[k] = float32(powSpecial(float64(in[k]), float64(by[k]), float64(out[k])))
+	}
+	return archsimd.LoadFloat32x4(&out)
+}
+
+// RSqrtFastF32x4 returns 1 / sqrt(x) from an estimate and one step of Newton's
+// method, with an error below 4 ulp. Denormal x count as zero.
+func RSqrtFastF32x4(x F32x4) F32x4 {
+	y := x.ReciprocalSqrt()
+	e := x.Mul(constantF32x4(&minusHalf32)).Mul(y).MulAdd(y, constantF32x4(&half32))
+	// Where y is zero or infinite it is right, and e is NaN or infinite.
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x4(&minusHalf32)))
+}
+
+// RecipFastF32x4 returns 1 / x from an estimate and one step of Newton's method,
+// with an error below 4 ulp. Denormal x count as zero.
+// Results that are denormal have the error of the estimate, or are zero.
+func RecipFastF32x4(x F32x4) F32x4 {
+	y := x.Reciprocal()
+	e := NegF32x4(x).MulAdd(y, constantF32x4(&one32))
+	return e.MulAdd(y, y).Merge(y, e.Greater(constantF32x4(&minusHalf32)))
+}
+
 // constantF32x8 loads a constant.
 func constantF32x8(p *[16]float32) F32x8 { return archsimd.LoadFloat32x8((*[8]float32)(p[:])) }
 

@@ -11,6 +11,78 @@ import (
 	"simd/archsimd"
 )
 
+// LoadF32x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadF32x4(s []float32, i int) F32x4 { return archsimd.LoadFloat32x4(at[[4]float32](s, i)) }
+
+// StoreF32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreF32x4(s []float32, i int, v F32x4) { v.Store(at[[4]float32](s, i)) }
+
+// LoadPtrF32x4 returns the elements of *p.
+func LoadPtrF32x4(p *[4]float32) F32x4 { return archsimd.LoadFloat32x4(p) }
+
+// StorePtrF32x4 sets *p to the elements of v.
+func StorePtrF32x4(p *[4]float32, v F32x4) { v.Store(p) }
+
+// LoadMaskedF32x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedF32x4(s []float32, i int, m Mask) F32x4 {
+	return archsimd.LoadMaskedFloat32x4(near[[4]float32](s, i), mask32x4(m))
+}
+
+// StoreMaskedF32x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedF32x4(s []float32, i int, v F32x4, m Mask) {
+	v.StoreMasked(near[[4]float32](s, i), mask32x4(m))
+}
+
+// LoadI32x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadI32x4(s []int32, i int) I32x4 { return archsimd.LoadInt32x4(at[[4]int32](s, i)) }
+
+// StoreI32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreI32x4(s []int32, i int, v I32x4) { v.Store(at[[4]int32](s, i)) }
+
+// LoadPtrI32x4 returns the elements of *p.
+func LoadPtrI32x4(p *[4]int32) I32x4 { return archsimd.LoadInt32x4(p) }
+
+// StorePtrI32x4 sets *p to the elements of v.
+func StorePtrI32x4(p *[4]int32, v I32x4) { v.Store(p) }
+
+// LoadMaskedI32x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedI32x4(s []int32, i int, m Mask) I32x4 {
+	return archsimd.LoadMaskedInt32x4(near[[4]int32](s, i), mask32x4(m))
+}
+
+// StoreMaskedI32x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedI32x4(s []int32, i int, v I32x4, m Mask) {
+	v.StoreMasked(near[[4]int32](s, i), mask32x4(m))
+}
+
+// LoadU32x4 returns s[i:i+4]. The caller guarantees that they are in range.
+func LoadU32x4(s []uint32, i int) U32x4 { return archsimd.LoadUint32x4(at[[4]uint32](s, i)) }
+
+// StoreU32x4 sets s[i:i+4] to v. The caller guarantees that they are in range.
+func StoreU32x4(s []uint32, i int, v U32x4) { v.Store(at[[4]uint32](s, i)) }
+
+// LoadPtrU32x4 returns the elements of *p.
+func LoadPtrU32x4(p *[4]uint32) U32x4 { return archsimd.LoadUint32x4(p) }
+
+// StorePtrU32x4 sets *p to the elements of v.
+func StorePtrU32x4(p *[4]uint32, v U32x4) { v.Store(p) }
+
+// LoadMaskedU32x4 returns s[i+k] in each lane k of m, and zero in the others,
+// whose elements aren't touched and need not exist.
+func LoadMaskedU32x4(s []uint32, i int, m Mask) U32x4 {
+	return archsimd.LoadMaskedUint32x4(near[[4]uint32](s, i), mask32x4(m))
+}
+
+// StoreMaskedU32x4 sets s[i+k] to lane k of v for each lane k of m. The other
+// elements aren't touched and need not exist.
+func StoreMaskedU32x4(s []uint32, i int, v U32x4, m Mask) {
+	v.StoreMasked(near[[4]uint32](s, i), mask32x4(m))
+}
+
 // LoadF32x8 returns s[i:i+8]. The caller guarantees that they are in range.
 func LoadF32x8(s []float32, i int) F32x8 { return archsimd.LoadFloat32x8(at[[8]float32](s, i)) }
 

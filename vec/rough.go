@@ -22,6 +22,13 @@ func RSqrtRoughF32x8(x F32x8) F32x8 {
 	return h.MulAdd(y, archsimd.LoadFloat32x8((*[8]float32)(half32[:]))).MulAdd(y, y)
 }
 
+// RSqrtRoughF32x4 returns 1/sqrt(x), within 3 ulp, for positive normal x.
+func RSqrtRoughF32x4(x F32x4) F32x4 {
+	y := x.ReciprocalSqrt()
+	h := x.Mul(archsimd.LoadFloat32x4((*[4]float32)(minusHalf32[:]))).Mul(y)
+	return h.MulAdd(y, archsimd.LoadFloat32x4((*[4]float32)(half32[:]))).MulAdd(y, y)
+}
+
 // RSqrtRoughF64x8 returns 1/sqrt(x).
 func RSqrtRoughF64x8(x F64x8) F64x8 { return RSqrtF64x8(x) }
 

@@ -48,3 +48,15 @@ func CountF32x8(base, step int) F32x8 {
 	}
 	return LoadPtrF32x8(&t)
 }
+
+// CountF32x4 returns base, base+step, ... as floats. Each is rounded once.
+func CountF32x4(base, step int) F32x4 {
+	if base >= math.MinInt32/2 && base <= math.MaxInt32/2 && step > -1<<20 && step < 1<<20 {
+		return CvtI32x4_F32x4(IotaI32x4(int32(base), int32(step)))
+	}
+	var t [4]float32
+	for k := range t {
+		t[k] = float32(base + k*step)
+	}
+	return LoadPtrF32x4(&t)
+}

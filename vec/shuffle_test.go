@@ -60,6 +60,9 @@ func TestShuffles(t *testing.T) {
 }
 
 func TestReverse(t *testing.T) {
+	reversed(t, "F32x4", 4, func(v []float32) { StoreF32x4(v, 0, ReverseF32x4(LoadF32x4(v, 0))) })
+	reversed(t, "I32x4", 4, func(v []int32) { StoreI32x4(v, 0, ReverseI32x4(LoadI32x4(v, 0))) })
+	reversed(t, "U32x4", 4, func(v []uint32) { StoreU32x4(v, 0, ReverseU32x4(LoadU32x4(v, 0))) })
 	reversed(t, "F32x8", 8, func(v []float32) { StoreF32x8(v, 0, ReverseF32x8(LoadF32x8(v, 0))) })
 	reversed(t, "I32x8", 8, func(v []int32) { StoreI32x8(v, 0, ReverseI32x8(LoadI32x8(v, 0))) })
 	reversed(t, "U32x8", 8, func(v []uint32) { StoreU32x8(v, 0, ReverseU32x8(LoadU32x8(v, 0))) })

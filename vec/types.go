@@ -4,6 +4,13 @@ package vec
 
 import "simd/archsimd"
 
+// Vectors of 128 bits with 32-bit elements, as many as 256 bits have of 64; they need AVX2.
+type (
+	F32x4 = archsimd.Float32x4
+	I32x4 = archsimd.Int32x4
+	U32x4 = archsimd.Uint32x4
+)
+
 // Vectors of 256 bits with 32-bit elements; they need AVX2.
 type (
 	F32x8 = archsimd.Float32x8

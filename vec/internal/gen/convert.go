@@ -39,6 +39,8 @@ func conversion(a string, from, to vtype) string {
 		case from.bits > to.bits && from.wide():
 			mid := vec(from.kind, to.bits, to.n)
 			return as(fmt.Sprintf("%s.TruncateTo%s()", a, long(mid)), mid, to)
+		case from.n == 4 && from.bits > to.bits:
+			return as("narrow32x4("+as(a, from, from.as('U'))+")", to.as('U'), to)
 		case from.bits > to.bits:
 			// narrow16x8 and narrow8x16 give the unsigned type.
 			return as(fmt.Sprintf("narrow%dx%d(%s)", to.bits, to.n, as(a, from, from.as('I'))), to.as('U'), to)
@@ -51,8 +53,8 @@ func conversion(a string, from, to vtype) string {
 			return conversion(conversion(a, from, i32), i32, to)
 		case from.name == "U32x8" && to.name == "F32x8":
 			return "floatsU32x8(" + a + ")"
-		case from.bits == 64 && from.n == 4:
-			return "floats" + from.name + "(" + a + ")"
+		case from.n == 4 && (from.bits == 64 || from.kind == 'U'):
+			return pick(to.bits == 32, "singles", "floats") + from.name + "(" + a + ")"
 		}
 		return fmt.Sprintf("%s.ConvertTo%s()", a, long(to))
 
@@ -61,12 +63,16 @@ func conversion(a string, from, to vtype) string {
 
 	case to.bits < 32: // as the compiler does, through int32
 		return conversion(conversion(a, from, i32), i32, to)
-	case to.signed() && from.bits == 64 && from.n == 4:
+	case to.bits == 64 && from.n == 4 && from.bits == 32:
+		return conversion(a+".ConvertToFloat64()", vec('F', 64, 4), to)
+	case to.signed() && from.name == "F64x4" && to.bits == 64:
 		return "intsF64x4(" + a + ")"
 	case to.signed():
 		return fmt.Sprintf("%s.ConvertTo%s()", a, long(to))
 	case from.name == "F64x8" && to.bits == 32: // through int64
 		return a + ".ConvertToInt64().TruncateToInt32().AsUint32x8()"
+	case from.name == "F64x4" && to.bits == 32:
+		return "uints32F64x4(" + a + ")"
 	case from.name == "F32x8" && to.bits == 64:
 		return "uintsF64x8(" + a + ".ConvertToFloat64())"
 	}

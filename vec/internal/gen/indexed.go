@@ -11,9 +11,7 @@ func indexed() *file {
 		}
 	}
 	for _, v := range types {
-		if v.n >= 8 {
-			gather(f, v, "", vec('I', 32, v.n))
-		}
+		gather(f, v, "", vec('I', 32, v.n))
 		if v.n <= 8 {
 			gather(f, v, "64", vec('I', 64, v.n))
 		}

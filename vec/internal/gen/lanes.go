@@ -24,8 +24,20 @@ func ToArray$T(v $T) (t [$N]$E) {
 func FromArray$T(t [$N]$E) $T { return archsimd.Load$A(&t) }
 `)
 		reductions(f, v)
-		switch v.bits {
-		case 32:
+		switch {
+		case v.bits == 32 && v.n == 4:
+			f.emit(v, `
+// Reverse$T returns lane $N-1-k of v in lane k.
+func Reverse$T(v $T) $T { return v$AS.PermuteScalars(3, 2, 1, 0)$BACK }
+
+// Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
+func Permute$T(v $T, idx U32x$N) $T {
+	var x archsimd.$LONG
+	var i archsimd.Uint32x8
+	return x.SetLo(v).SetHi(v).Permute(i.SetLo(idx)).GetLo()
+}
+`, "$AS", pick(v.float(), ".AsInt32x4()", ""), "$BACK", pick(v.float(), ".AsFloat32x4()", ""), "$LONG", vec(v.kind, 32, 8).arch)
+		case v.bits == 32:
 			f.emit(v, `
 // Reverse$T returns lane $N-1-k of v in lane k.
 func Reverse$T(v $T) $T { return v.Permute(archsimd.LoadUint32x$N(&down$N)) }
@@ -33,7 +45,7 @@ func Reverse$T(v $T) $T { return v.Permute(archsimd.LoadUint32x$N(&down$N)) }
 // Permute$T returns v[idx[k]] in lane k; indices count modulo $N.
 func Permute$T(v $T, idx U32x$N) $T { return v.Permute(idx) }
 `)
-		case 64:
+		case v.bits == 64:
 			f.emit(v, fmt.Sprintf(`
 // Reverse$T returns lane $N-1-k of v in lane k.
 func Reverse$T(v $T) $T {

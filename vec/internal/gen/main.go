@@ -55,7 +55,7 @@ func vec(kind byte, bits, n int) vtype {
 // types are the vector types of package vec, in the order of its files.
 var types = func() []vtype {
 	var ts []vtype
-	for _, t := range []struct{ bits, n int }{{32, 8}, {32, 16}, {64, 4}, {64, 8}, {16, 8}, {16, 16}, {8, 16}} {
+	for _, t := range []struct{ bits, n int }{{32, 4}, {32, 8}, {32, 16}, {64, 4}, {64, 8}, {16, 8}, {16, 16}, {8, 16}} {
 		for _, kind := range []byte("FIU") {
 			if kind == 'F' && t.bits < 32 {
 				continue

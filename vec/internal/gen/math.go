@@ -11,7 +11,7 @@ import (
 	"github.com/gocuda/gocuda/vec/internal/high"
 )
 
-// The sources of the mathematical functions, once for both vectors of an
+// The sources of the mathematical functions, once for all vectors of an
 // element type. Beyond the names that emit puts in they know K(name), the load
 // of a constant, and POLY(name, x), a polynomial in x by Horner's rule.
 var (
@@ -171,7 +171,20 @@ var (
 	polyPattern = regexp.MustCompile(`POLY\((\w+), (\w+)\)`)
 )
 
-// mathematics has the functions themselves, for both vectors of each float.
+const (
+	sinCosHalves = `s0, c0 := sinCos$HALF(x.GetLo().ConvertToFloat64())
+	s1, c1 := sinCos$HALF(x.GetHi().ConvertToFloat64())
+	sin = sin.SetLo(s0.ConvertToFloat32()).SetHi(s1.ConvertToFloat32())
+	cos = cos.SetLo(c0.ConvertToFloat32()).SetHi(c1.ConvertToFloat32())`
+	sinCosWhole = `s, c := sinCosF64x4(x.ConvertToFloat64())
+	sin, cos = s.ConvertToFloat32(), c.ConvertToFloat32()`
+	powHalves = `var r $T
+	r = r.SetLo(powHalf$HALF(a.GetLo().ConvertToFloat64(), y.GetLo().ConvertToFloat64()).ConvertToFloat32()).
+		SetHi(powHalf$HALF(a.GetHi().ConvertToFloat64(), y.GetHi().ConvertToFloat64()).ConvertToFloat32())`
+	powWhole = `r := powHalfF64x4(a.ConvertToFloat64(), y.ConvertToFloat64()).ConvertToFloat32()`
+)
+
+// mathematics has the functions themselves, for the vectors of a float.
 func mathematics(bits int) *file {
 	known := map[string]bool{}
 	for _, c := range scalars {
@@ -207,8 +220,13 @@ func mathematics(bits int) *file {
 			}
 			return load(name)
 		})
-		half := vec('F', 64, v.n/2)
-		f.emit(v, text, "$HALF", half.name,
+		// Of float32, what is computed in float64: in halves, but for the shortest vector.
+		sinCos, pow := sinCosHalves, powHalves
+		if v.n == 4 {
+			sinCos, pow = sinCosWhole, powWhole
+		}
+		f.emit(v, text, "$SINCOS", strings.ReplaceAll(sinCos, "$HALF", vec('F', 64, v.n/2).name),
+			"$POW", strings.ReplaceAll(pow, "$HALF", vec('F', 64, v.n/2).name),
 			"$RSQRTERROR", pick(v.wide(), "2", "4"), "$RECIPERROR", pick(v.wide(), "1.5", "4"),
 			"$DENORMAL", pick(v.wide(), "Denormal x are numbers.", "Denormal x count as zero."))
 	}

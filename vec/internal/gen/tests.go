@@ -121,12 +121,9 @@ func Test$T(t *testing.T) {
 }
 
 func gatherTests(v vtype) string {
-	s := ""
-	if v.n >= 8 {
-		s += `
+	s := `
 		gather: func(r, s []$E, x []int32, m Mask) { Store$T(r, 0, Gather$T(s, LoadI32x$N(x, 0), m)) },
 		scatter: func(s []$E, x []int32, v []$E, m Mask) { Scatter$T(s, LoadI32x$N(x, 0), Load$T(v, 0), m) },`
-	}
 	if v.n <= 8 {
 		s += `
 		gather64: func(r, s []$E, x []int64, m Mask) { Store$T(r, 0, Gather64$T(s, LoadI64x$N(x, 0), m)) },
