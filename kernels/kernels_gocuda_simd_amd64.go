@@ -14756,6 +14756,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
+	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:280
@@ -14766,39 +14767,119 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
-			lo := 0
+			tx := 0
+			const lo = 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
-				many := hi - lo
-				part := x[(0)+lo:][:many]
-				scanSeveral_float32_AVX2Row1(part, lo, many, blockX, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:284
-					var own float32
+					var own vec.F32x4
+					var own_2 vec.F32x4
+					var own_3 vec.F32x4
+					var own_4 vec.F32x4
+					var own_5 vec.F32x4
+					var own_6 vec.F32x4
+					var own_7 vec.F32x4
+					var own_8 vec.F32x4
 //line scan.go:285
-					if whole {
 //line scan.go:286
-						var k int
-						for ; k < 256; k += 1 {
+					var k int
+					for ; k < 256; k += 1 {
 //line scan.go:287
-							own += in[from2+k]
-						}
-					} else {
-//line scan.go:290
-						i := from2
-						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:291
-							own += in[i]
-						}
+						i5 := from2 + k
+						own = vec.AddF32x4(own, vec.GatherStrideF32x4(in, i5, 256, 15))
+						i6 := from2_2 + k
+						own_2 = vec.AddF32x4(own_2, vec.GatherStrideF32x4(in, i6, 256, 15))
+						i7 := from2_3 + k
+						own_3 = vec.AddF32x4(own_3, vec.GatherStrideF32x4(in, i7, 256, 15))
+						i8 := from2_4 + k
+						own_4 = vec.AddF32x4(own_4, vec.GatherStrideF32x4(in, i8, 256, 15))
+						i9 := from2_5 + k
+						own_5 = vec.AddF32x4(own_5, vec.GatherStrideF32x4(in, i9, 256, 15))
+						i10 := from2_6 + k
+						own_6 = vec.AddF32x4(own_6, vec.GatherStrideF32x4(in, i10, 256, 15))
+						i11 := from2_7 + k
+						own_7 = vec.AddF32x4(own_7, vec.GatherStrideF32x4(in, i11, 256, 15))
+						i12 := from2_8 + k
+						own_8 = vec.AddF32x4(own_8, vec.GatherStrideF32x4(in, i12, 256, 15))
 					}
 //line scan.go:294
-					x[tid] = own
+					vec.StoreF32x4(x, tid, own)
+					vec.StoreF32x4(x, tid_2, own_2)
+					vec.StoreF32x4(x, tid_3, own_3)
+					vec.StoreF32x4(x, tid_4, own_4)
+					vec.StoreF32x4(x, tid_5, own_5)
+					vec.StoreF32x4(x, tid_6, own_6)
+					vec.StoreF32x4(x, tid_7, own_7)
+					vec.StoreF32x4(x, tid_8, own_8)
 				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:284
+				var own vec.F32x4
+//line scan.go:285
+				if whole {
+//line scan.go:286
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:287
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-769 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
+						}
+						own = vec.AddF32x4(own, vec.GatherStrideF32x4(in, i4, 256, m))
+					}
+				} else {
+//line scan.go:290
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:291
+						if i < 0 || i > len(in)-769 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
+						}
+						own = vec.SelectF32x4(still, vec.AddF32x4(own, vec.GatherStrideF32x4(in, i, 256, still)), own)
+//line scan.go:290
+						i += 1
+					}
+				}
+//line scan.go:294
+				if tid < 0 || tid > len(x)-4 {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedF32x4(x, tid, own, m)
 			}
 		}
 		p.Current = -1
@@ -14808,13 +14889,13 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		n2 := dimX
 //line scan.go:69
 		offset := 1
-	loop:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -14831,8 +14912,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:72
-							i5 := i2 - offset
-							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i14, mt2), v)
 						}
 						vec.StoreF32x8(vOf, rank, v)
 					}
@@ -14848,11 +14929,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:72
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-8 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-8 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i4, mt), v)
+						v = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(x, i13, mt), v)
 					}
 					vec.StoreMaskedF32x8(vOf, rank, v, m)
 				}
@@ -14913,33 +14994,146 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			lo := 0
+			const lo = 0
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part2 := x[(0-1)+lo:][:many]
-					scanSeveral_float32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
-					tx = to
-					if tx == hi {
-						break
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+32 <= to {
+					for ; tx+32 <= to; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:297
+						same := vec.SplatF32x4(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:298
+//line scan.go:299
+						i17 := tid - 1
+						sum2 = vec.AddF32x4(sum2, vec.LoadF32x4(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddF32x4(sum2_2, vec.LoadF32x4(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddF32x4(sum2_3, vec.LoadF32x4(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddF32x4(sum2_4, vec.LoadF32x4(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddF32x4(sum2_5, vec.LoadF32x4(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddF32x4(sum2_6, vec.LoadF32x4(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddF32x4(sum2_7, vec.LoadF32x4(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddF32x4(sum2_8, vec.LoadF32x4(x, i24))
+//line scan.go:301
+//line scan.go:302
+						var k2 int
+						for ; k2 < 256; k2 += 1 {
+//line scan.go:303
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:304
+							i25 := from2 + k2
+							sum2 = vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i25, 256, 15))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddF32x4(sum2_2, vec.GatherStrideF32x4(in, i26, 256, 15))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddF32x4(sum2_3, vec.GatherStrideF32x4(in, i27, 256, 15))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddF32x4(sum2_4, vec.GatherStrideF32x4(in, i28, 256, 15))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddF32x4(sum2_5, vec.GatherStrideF32x4(in, i29, 256, 15))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddF32x4(sum2_6, vec.GatherStrideF32x4(in, i30, 256, 15))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddF32x4(sum2_7, vec.GatherStrideF32x4(in, i31, 256, 15))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddF32x4(sum2_8, vec.GatherStrideF32x4(in, i32, 256, 15))
+//line scan.go:305
+							if inclusive {
+//line scan.go:306
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:308
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideF32x4(out, at, 256, v2, 15)
+							vec.ScatterStrideF32x4(out, at_2, 256, v2_2, 15)
+							vec.ScatterStrideF32x4(out, at_3, 256, v2_3, 15)
+							vec.ScatterStrideF32x4(out, at_4, 256, v2_4, 15)
+							vec.ScatterStrideF32x4(out, at_5, 256, v2_5, 15)
+							vec.ScatterStrideF32x4(out, at_6, 256, v2_6, 15)
+							vec.ScatterStrideF32x4(out, at_7, 256, v2_7, 15)
+							vec.ScatterStrideF32x4(out, at_8, 256, v2_8, 15)
+						}
 					}
+					continue
 				}
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
 //line scan.go:297
-				sum2 := before[blockX]
+				sum2 := vec.SplatF32x4(before[blockX])
 //line scan.go:298
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+				if mt3 != 0 {
 //line scan.go:299
-					sum2 += x[tid-1]
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-4 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
+					}
+					sum2 = vec.SelectF32x4(mt3, vec.AddF32x4(sum2, vec.LoadMaskedF32x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -14949,7 +15143,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:303
 						v2 := sum2
 //line scan.go:304
-						sum2 += in[from2+k2]
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-769 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
+						}
+						sum2 = vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -14957,16 +15155,27 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:308
 						at := from2 + k2
-						out[at] = v2
+						if at < 0 || at > len(out)-769 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
+						}
+						vec.ScatterStrideF32x4(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:311
 					i3 := from2
-					for ; i3 < min(from2+256, n); i3 += 1 {
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still2 == 0 {
+							break
+						}
 //line scan.go:312
 						v3 := sum2
 //line scan.go:313
-						sum2 += in[i3]
+						if i3 < 0 || i3 > len(in)-769 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
+						}
+						sum2 = vec.SelectF32x4(still2, vec.AddF32x4(sum2, vec.GatherStrideF32x4(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -14974,103 +15183,22 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:317
 						at2 := i3
-						out[at2] = v3
+						if at2 < 0 || at2 > len(out)-769 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
+						}
+						vec.ScatterStrideF32x4(out, at2, 256, v3, still2)
+//line scan.go:311
+						i3 += 1
 					}
 				}
+				tx += 4
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14987
-
-// scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, in []float32) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own float32
-		var own_2 float32
-		var own_3 float32
-		var own_4 float32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
-		}
-//line scan.go:294
-		part[nth] = own
-		part[nth+1] = own_2
-		part[nth+2] = own_3
-		part[nth+3] = own_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own float32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-		}
-//line scan.go:294
-		part[nth] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15038
-
-// scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:297
-		sum2 := (*gocuda.At(before, blockX))
-//line scan.go:298
-//line scan.go:299
-		sum2 += part2[nth]
-//line scan.go:301
-//line scan.go:302
-		var k2 int
-		for ; k2 < 256; k2 += 1 {
-//line scan.go:303
-			v2 := sum2
-//line scan.go:304
-			sum2 += (*gocuda.At(in, from2+k2))
-//line scan.go:305
-			if inclusive {
-//line scan.go:306
-				v2 = sum2
-			}
-//line scan.go:308
-			at := from2 + k2
-			(*gocuda.At(out, at)) = v2
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:15074
+//line kernels_gocuda_simd_amd64.go:15202
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15519,7 +15647,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15523
+//line kernels_gocuda_simd_amd64.go:15651
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -15968,7 +16096,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15972
+//line kernels_gocuda_simd_amd64.go:16100
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -16417,13 +16545,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16421
+//line kernels_gocuda_simd_amd64.go:16549
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:280
@@ -16434,39 +16563,119 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
-			lo := 0
+			tx := 0
+			const lo = 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
-				many := hi - lo
-				part := x[(0)+lo:][:many]
-				scanSeveral_int32_AVX2Row1(part, lo, many, blockX, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:284
-					var own int32
+					var own vec.I32x4
+					var own_2 vec.I32x4
+					var own_3 vec.I32x4
+					var own_4 vec.I32x4
+					var own_5 vec.I32x4
+					var own_6 vec.I32x4
+					var own_7 vec.I32x4
+					var own_8 vec.I32x4
 //line scan.go:285
-					if whole {
 //line scan.go:286
-						var k int
-						for ; k < 256; k += 1 {
+					var k int
+					for ; k < 256; k += 1 {
 //line scan.go:287
-							own += in[from2+k]
-						}
-					} else {
-//line scan.go:290
-						i := from2
-						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:291
-							own += in[i]
-						}
+						i5 := from2 + k
+						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i5, 256, 15))
+						i6 := from2_2 + k
+						own_2 = vec.AddI32x4(own_2, vec.GatherStrideI32x4(in, i6, 256, 15))
+						i7 := from2_3 + k
+						own_3 = vec.AddI32x4(own_3, vec.GatherStrideI32x4(in, i7, 256, 15))
+						i8 := from2_4 + k
+						own_4 = vec.AddI32x4(own_4, vec.GatherStrideI32x4(in, i8, 256, 15))
+						i9 := from2_5 + k
+						own_5 = vec.AddI32x4(own_5, vec.GatherStrideI32x4(in, i9, 256, 15))
+						i10 := from2_6 + k
+						own_6 = vec.AddI32x4(own_6, vec.GatherStrideI32x4(in, i10, 256, 15))
+						i11 := from2_7 + k
+						own_7 = vec.AddI32x4(own_7, vec.GatherStrideI32x4(in, i11, 256, 15))
+						i12 := from2_8 + k
+						own_8 = vec.AddI32x4(own_8, vec.GatherStrideI32x4(in, i12, 256, 15))
 					}
 //line scan.go:294
-					x[tid] = own
+					vec.StoreI32x4(x, tid, own)
+					vec.StoreI32x4(x, tid_2, own_2)
+					vec.StoreI32x4(x, tid_3, own_3)
+					vec.StoreI32x4(x, tid_4, own_4)
+					vec.StoreI32x4(x, tid_5, own_5)
+					vec.StoreI32x4(x, tid_6, own_6)
+					vec.StoreI32x4(x, tid_7, own_7)
+					vec.StoreI32x4(x, tid_8, own_8)
 				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:284
+				var own vec.I32x4
+//line scan.go:285
+				if whole {
+//line scan.go:286
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:287
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-769 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
+						}
+						own = vec.AddI32x4(own, vec.GatherStrideI32x4(in, i4, 256, m))
+					}
+				} else {
+//line scan.go:290
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:291
+						if i < 0 || i > len(in)-769 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
+						}
+						own = vec.SelectI32x4(still, vec.AddI32x4(own, vec.GatherStrideI32x4(in, i, 256, still)), own)
+//line scan.go:290
+						i += 1
+					}
+				}
+//line scan.go:294
+				if tid < 0 || tid > len(x)-4 {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedI32x4(x, tid, own, m)
 			}
 		}
 		p.Current = -1
@@ -16476,13 +16685,13 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		n2 := dimX
 //line scan.go:69
 		offset := 1
-	loop:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -16499,8 +16708,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:72
-							i5 := i2 - offset
-							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i14, mt2), v)
 						}
 						vec.StoreI32x8(vOf, rank, v)
 					}
@@ -16516,11 +16725,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:72
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-8 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-8 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i4, mt), v)
+						v = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(x, i13, mt), v)
 					}
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
@@ -16581,33 +16790,146 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			p.Barrier()
 		}
 		for row := range rows {
-			lo := 0
+			const lo = 0
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part2 := x[(0-1)+lo:][:many]
-					scanSeveral_int32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
-					tx = to
-					if tx == hi {
-						break
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+32 <= to {
+					for ; tx+32 <= to; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:297
+						same := vec.SplatI32x4(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:298
+//line scan.go:299
+						i17 := tid - 1
+						sum2 = vec.AddI32x4(sum2, vec.LoadI32x4(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddI32x4(sum2_2, vec.LoadI32x4(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddI32x4(sum2_3, vec.LoadI32x4(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddI32x4(sum2_4, vec.LoadI32x4(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddI32x4(sum2_5, vec.LoadI32x4(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddI32x4(sum2_6, vec.LoadI32x4(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddI32x4(sum2_7, vec.LoadI32x4(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddI32x4(sum2_8, vec.LoadI32x4(x, i24))
+//line scan.go:301
+//line scan.go:302
+						var k2 int
+						for ; k2 < 256; k2 += 1 {
+//line scan.go:303
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:304
+							i25 := from2 + k2
+							sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i25, 256, 15))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddI32x4(sum2_2, vec.GatherStrideI32x4(in, i26, 256, 15))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddI32x4(sum2_3, vec.GatherStrideI32x4(in, i27, 256, 15))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddI32x4(sum2_4, vec.GatherStrideI32x4(in, i28, 256, 15))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddI32x4(sum2_5, vec.GatherStrideI32x4(in, i29, 256, 15))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddI32x4(sum2_6, vec.GatherStrideI32x4(in, i30, 256, 15))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddI32x4(sum2_7, vec.GatherStrideI32x4(in, i31, 256, 15))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddI32x4(sum2_8, vec.GatherStrideI32x4(in, i32, 256, 15))
+//line scan.go:305
+							if inclusive {
+//line scan.go:306
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:308
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideI32x4(out, at, 256, v2, 15)
+							vec.ScatterStrideI32x4(out, at_2, 256, v2_2, 15)
+							vec.ScatterStrideI32x4(out, at_3, 256, v2_3, 15)
+							vec.ScatterStrideI32x4(out, at_4, 256, v2_4, 15)
+							vec.ScatterStrideI32x4(out, at_5, 256, v2_5, 15)
+							vec.ScatterStrideI32x4(out, at_6, 256, v2_6, 15)
+							vec.ScatterStrideI32x4(out, at_7, 256, v2_7, 15)
+							vec.ScatterStrideI32x4(out, at_8, 256, v2_8, 15)
+						}
 					}
+					continue
 				}
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
 //line scan.go:297
-				sum2 := before[blockX]
+				sum2 := vec.SplatI32x4(before[blockX])
 //line scan.go:298
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+				if mt3 != 0 {
 //line scan.go:299
-					sum2 += x[tid-1]
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-4 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
+					}
+					sum2 = vec.SelectI32x4(mt3, vec.AddI32x4(sum2, vec.LoadMaskedI32x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -16617,7 +16939,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 //line scan.go:303
 						v2 := sum2
 //line scan.go:304
-						sum2 += in[from2+k2]
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-769 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
+						}
+						sum2 = vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -16625,16 +16951,27 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 //line scan.go:308
 						at := from2 + k2
-						out[at] = v2
+						if at < 0 || at > len(out)-769 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
+						}
+						vec.ScatterStrideI32x4(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:311
 					i3 := from2
-					for ; i3 < min(from2+256, n); i3 += 1 {
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still2 == 0 {
+							break
+						}
 //line scan.go:312
 						v3 := sum2
 //line scan.go:313
-						sum2 += in[i3]
+						if i3 < 0 || i3 > len(in)-769 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
+						}
+						sum2 = vec.SelectI32x4(still2, vec.AddI32x4(sum2, vec.GatherStrideI32x4(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -16642,103 +16979,22 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 //line scan.go:317
 						at2 := i3
-						out[at2] = v3
+						if at2 < 0 || at2 > len(out)-769 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
+						}
+						vec.ScatterStrideI32x4(out, at2, 256, v3, still2)
+//line scan.go:311
+						i3 += 1
 					}
 				}
+				tx += 4
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16655
-
-// scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in []int32) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own int32
-		var own_2 int32
-		var own_3 int32
-		var own_4 int32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
-		}
-//line scan.go:294
-		part[nth] = own
-		part[nth+1] = own_2
-		part[nth+2] = own_3
-		part[nth+3] = own_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own int32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-		}
-//line scan.go:294
-		part[nth] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16706
-
-// scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:297
-		sum2 := (*gocuda.At(before, blockX))
-//line scan.go:298
-//line scan.go:299
-		sum2 += part2[nth]
-//line scan.go:301
-//line scan.go:302
-		var k2 int
-		for ; k2 < 256; k2 += 1 {
-//line scan.go:303
-			v2 := sum2
-//line scan.go:304
-			sum2 += (*gocuda.At(in, from2+k2))
-//line scan.go:305
-			if inclusive {
-//line scan.go:306
-				v2 = sum2
-			}
-//line scan.go:308
-			at := from2 + k2
-			(*gocuda.At(out, at)) = v2
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:16742
+//line kernels_gocuda_simd_amd64.go:16998
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -17187,13 +17443,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17191
+//line kernels_gocuda_simd_amd64.go:17447
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line scan.go:280
@@ -17204,39 +17461,119 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:283
 		whole := (blockX+1)*65536 <= n
 		for row := range rows {
-			lo := 0
+			tx := 0
+			const lo = 0
 			hi := dimX
 			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
-				many := hi - lo
-				part := x[(0)+lo:][:many]
-				scanSeveral_uint32_AVX2Row1(part, lo, many, blockX, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
 					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
 					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:284
-					var own uint32
+					var own vec.U32x4
+					var own_2 vec.U32x4
+					var own_3 vec.U32x4
+					var own_4 vec.U32x4
+					var own_5 vec.U32x4
+					var own_6 vec.U32x4
+					var own_7 vec.U32x4
+					var own_8 vec.U32x4
 //line scan.go:285
-					if whole {
 //line scan.go:286
-						var k int
-						for ; k < 256; k += 1 {
+					var k int
+					for ; k < 256; k += 1 {
 //line scan.go:287
-							own += in[from2+k]
-						}
-					} else {
-//line scan.go:290
-						i := from2
-						for ; i < min(from2+256, n); i += 1 {
-//line scan.go:291
-							own += in[i]
-						}
+						i5 := from2 + k
+						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i5, 256, 15))
+						i6 := from2_2 + k
+						own_2 = vec.AddU32x4(own_2, vec.GatherStrideU32x4(in, i6, 256, 15))
+						i7 := from2_3 + k
+						own_3 = vec.AddU32x4(own_3, vec.GatherStrideU32x4(in, i7, 256, 15))
+						i8 := from2_4 + k
+						own_4 = vec.AddU32x4(own_4, vec.GatherStrideU32x4(in, i8, 256, 15))
+						i9 := from2_5 + k
+						own_5 = vec.AddU32x4(own_5, vec.GatherStrideU32x4(in, i9, 256, 15))
+						i10 := from2_6 + k
+						own_6 = vec.AddU32x4(own_6, vec.GatherStrideU32x4(in, i10, 256, 15))
+						i11 := from2_7 + k
+						own_7 = vec.AddU32x4(own_7, vec.GatherStrideU32x4(in, i11, 256, 15))
+						i12 := from2_8 + k
+						own_8 = vec.AddU32x4(own_8, vec.GatherStrideU32x4(in, i12, 256, 15))
 					}
 //line scan.go:294
-					x[tid] = own
+					vec.StoreU32x4(x, tid, own)
+					vec.StoreU32x4(x, tid_2, own_2)
+					vec.StoreU32x4(x, tid_3, own_3)
+					vec.StoreU32x4(x, tid_4, own_4)
+					vec.StoreU32x4(x, tid_5, own_5)
+					vec.StoreU32x4(x, tid_6, own_6)
+					vec.StoreU32x4(x, tid_7, own_7)
+					vec.StoreU32x4(x, tid_8, own_8)
 				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+				from2 := (blockX*256 + tid) * 256
+//line scan.go:284
+				var own vec.U32x4
+//line scan.go:285
+				if whole {
+//line scan.go:286
+					var k int
+					for ; k < 256; k += 1 {
+//line scan.go:287
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-769 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
+						}
+						own = vec.AddU32x4(own, vec.GatherStrideU32x4(in, i4, 256, m))
+					}
+				} else {
+//line scan.go:290
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:291
+						if i < 0 || i > len(in)-769 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
+						}
+						own = vec.SelectU32x4(still, vec.AddU32x4(own, vec.GatherStrideU32x4(in, i, 256, still)), own)
+//line scan.go:290
+						i += 1
+					}
+				}
+//line scan.go:294
+				if tid < 0 || tid > len(x)-4 {
+					p.Outside(rank, uint32(m), tid, 1, len(x))
+				}
+				vec.StoreMaskedU32x4(x, tid, own, m)
 			}
 		}
 		p.Current = -1
@@ -17246,13 +17583,13 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		n2 := dimX
 //line scan.go:69
 		offset := 1
-	loop:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -17269,8 +17606,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:72
-							i5 := i2 - offset
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i14, mt2), v)
 						}
 						vec.StoreU32x8(vOf, rank, v)
 					}
@@ -17286,11 +17623,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:72
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-8 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-8 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i4, mt), v)
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(x, i13, mt), v)
 					}
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
@@ -17351,33 +17688,146 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			p.Barrier()
 		}
 		for row := range rows {
-			lo := 0
+			const lo = 0
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
 			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part2 := x[(0-1)+lo:][:many]
-					scanSeveral_uint32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
-					tx = to
-					if tx == hi {
-						break
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+32 <= to {
+					for ; tx+32 <= to; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
+//line scan.go:297
+						same := vec.SplatU32x4(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:298
+//line scan.go:299
+						i17 := tid - 1
+						sum2 = vec.AddU32x4(sum2, vec.LoadU32x4(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddU32x4(sum2_2, vec.LoadU32x4(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddU32x4(sum2_3, vec.LoadU32x4(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddU32x4(sum2_4, vec.LoadU32x4(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddU32x4(sum2_5, vec.LoadU32x4(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddU32x4(sum2_6, vec.LoadU32x4(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddU32x4(sum2_7, vec.LoadU32x4(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddU32x4(sum2_8, vec.LoadU32x4(x, i24))
+//line scan.go:301
+//line scan.go:302
+						var k2 int
+						for ; k2 < 256; k2 += 1 {
+//line scan.go:303
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:304
+							i25 := from2 + k2
+							sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i25, 256, 15))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddU32x4(sum2_2, vec.GatherStrideU32x4(in, i26, 256, 15))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddU32x4(sum2_3, vec.GatherStrideU32x4(in, i27, 256, 15))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddU32x4(sum2_4, vec.GatherStrideU32x4(in, i28, 256, 15))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddU32x4(sum2_5, vec.GatherStrideU32x4(in, i29, 256, 15))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddU32x4(sum2_6, vec.GatherStrideU32x4(in, i30, 256, 15))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddU32x4(sum2_7, vec.GatherStrideU32x4(in, i31, 256, 15))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddU32x4(sum2_8, vec.GatherStrideU32x4(in, i32, 256, 15))
+//line scan.go:305
+							if inclusive {
+//line scan.go:306
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:308
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideU32x4(out, at, 256, v2, 15)
+							vec.ScatterStrideU32x4(out, at_2, 256, v2_2, 15)
+							vec.ScatterStrideU32x4(out, at_3, 256, v2_3, 15)
+							vec.ScatterStrideU32x4(out, at_4, 256, v2_4, 15)
+							vec.ScatterStrideU32x4(out, at_5, 256, v2_5, 15)
+							vec.ScatterStrideU32x4(out, at_6, 256, v2_6, 15)
+							vec.ScatterStrideU32x4(out, at_7, 256, v2_7, 15)
+							vec.ScatterStrideU32x4(out, at_8, 256, v2_8, 15)
+						}
 					}
+					continue
 				}
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 256
 //line scan.go:297
-				sum2 := before[blockX]
+				sum2 := vec.SplatU32x4(before[blockX])
 //line scan.go:298
-				if tid > 0 {
+				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
+				if mt3 != 0 {
 //line scan.go:299
-					sum2 += x[tid-1]
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-4 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
+					}
+					sum2 = vec.SelectU32x4(mt3, vec.AddU32x4(sum2, vec.LoadMaskedU32x4(x, i15, mt3)), sum2)
 				}
 //line scan.go:301
 				if whole {
@@ -17387,7 +17837,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 //line scan.go:303
 						v2 := sum2
 //line scan.go:304
-						sum2 += in[from2+k2]
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-769 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
+						}
+						sum2 = vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i16, 256, m))
 //line scan.go:305
 						if inclusive {
 //line scan.go:306
@@ -17395,16 +17849,27 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						}
 //line scan.go:308
 						at := from2 + k2
-						out[at] = v2
+						if at < 0 || at > len(out)-769 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
+						}
+						vec.ScatterStrideU32x4(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:311
 					i3 := from2
-					for ; i3 < min(from2+256, n); i3 += 1 {
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
+						if still2 == 0 {
+							break
+						}
 //line scan.go:312
 						v3 := sum2
 //line scan.go:313
-						sum2 += in[i3]
+						if i3 < 0 || i3 > len(in)-769 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
+						}
+						sum2 = vec.SelectU32x4(still2, vec.AddU32x4(sum2, vec.GatherStrideU32x4(in, i3, 256, still2)), sum2)
 //line scan.go:314
 						if inclusive {
 //line scan.go:315
@@ -17412,103 +17877,22 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						}
 //line scan.go:317
 						at2 := i3
-						out[at2] = v3
+						if at2 < 0 || at2 > len(out)-769 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
+						}
+						vec.ScatterStrideU32x4(out, at2, 256, v3, still2)
+//line scan.go:311
+						i3 += 1
 					}
 				}
+				tx += 4
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17425
-
-// scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in []uint32) {
-	part = part[:many]
-	nth := 0
-	for ; nth+4 <= many; nth += 4 {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own uint32
-		var own_2 uint32
-		var own_3 uint32
-		var own_4 uint32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 256))
-			own_3 += (*gocuda.AtNext(in, from2+k, 512))
-			own_4 += (*gocuda.AtNext(in, from2+k, 768))
-		}
-//line scan.go:294
-		part[nth] = own
-		part[nth+1] = own_2
-		part[nth+2] = own_3
-		part[nth+3] = own_4
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:284
-		var own uint32
-//line scan.go:285
-//line scan.go:286
-		var k int
-		for ; k < 256; k += 1 {
-//line scan.go:287
-			own += (*gocuda.At(in, from2+k))
-		}
-//line scan.go:294
-		part[nth] = own
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:17476
-
-// scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
-//
-//go:noinline
-func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		from2 := (blockX*256 + tid) * 256
-//line scan.go:297
-		sum2 := (*gocuda.At(before, blockX))
-//line scan.go:298
-//line scan.go:299
-		sum2 += part2[nth]
-//line scan.go:301
-//line scan.go:302
-		var k2 int
-		for ; k2 < 256; k2 += 1 {
-//line scan.go:303
-			v2 := sum2
-//line scan.go:304
-			sum2 += (*gocuda.At(in, from2+k2))
-//line scan.go:305
-			if inclusive {
-//line scan.go:306
-				v2 = sum2
-			}
-//line scan.go:308
-			at := from2 + k2
-			(*gocuda.At(out, at)) = v2
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:17512
+//line kernels_gocuda_simd_amd64.go:17896
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17684,7 +18068,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17688
+//line kernels_gocuda_simd_amd64.go:18072
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -17722,7 +18106,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17726
+//line kernels_gocuda_simd_amd64.go:18110
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -17813,7 +18197,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17817
+//line kernels_gocuda_simd_amd64.go:18201
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -17851,7 +18235,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17855
+//line kernels_gocuda_simd_amd64.go:18239
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -18300,7 +18684,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18304
+//line kernels_gocuda_simd_amd64.go:18688
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -18350,7 +18734,7 @@ func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18354
+//line kernels_gocuda_simd_amd64.go:18738
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -18783,7 +19167,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18787
+//line kernels_gocuda_simd_amd64.go:19171
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -18833,7 +19217,7 @@ func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18837
+//line kernels_gocuda_simd_amd64.go:19221
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19009,7 +19393,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19013
+//line kernels_gocuda_simd_amd64.go:19397
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -19047,7 +19431,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19051
+//line kernels_gocuda_simd_amd64.go:19435
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -19138,7 +19522,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19142
+//line kernels_gocuda_simd_amd64.go:19526
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -19176,7 +19560,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19180
+//line kernels_gocuda_simd_amd64.go:19564
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -19368,7 +19752,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19372
+//line kernels_gocuda_simd_amd64.go:19756
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -19406,7 +19790,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19410
+//line kernels_gocuda_simd_amd64.go:19794
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -19497,7 +19881,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19501
+//line kernels_gocuda_simd_amd64.go:19885
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -19535,7 +19919,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19539
+//line kernels_gocuda_simd_amd64.go:19923
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -20160,7 +20544,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20164
+//line kernels_gocuda_simd_amd64.go:20548
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -20182,6 +20566,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	lanes5Of := gocuda.Local[float32](b)
 	total2Of := gocuda.Local[float32](b)
 	lanes6Of := gocuda.Local[float32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatF32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -20235,25 +20622,50 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							lane3 := rank % 32
-							below := lanes
+					whole := rows == dimY && dimX%4 == 0
+					if whole {
+						scanWarps_float32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadF32x4(vOf, rank)
+								lanes := vec.LoadF32x4(lanesOf, rank)
+								below := lanes
 //line scanwarps.go:28
-							if lane3 >= d {
+								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt3 != 0 {
 //line scanwarps.go:29
-								v += below
+									v = vec.SelectF32x4(mt3, vec.AddF32x4(v, below), v)
+								}
+								vec.StoreF32x4(vOf, rank, v)
 							}
-							vOf[rank] = v
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadMaskedF32x4(vOf, rank, m)
+								lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
+								below := lanes
+//line scanwarps.go:28
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:29
+									v = vec.SelectF32x4(mt, vec.AddF32x4(v, below), v)
+								}
+								vec.StoreMaskedF32x4(vOf, rank, v, m)
+							}
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0
-				if whole {
-					scanWarps_float32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_float32_AVX2Row2(dimX, dimY, vOf, v2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -20304,9 +20716,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_float32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -20347,19 +20759,87 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v2 := v2Of[rank]
-							lanes3 := lanes3Of[rank]
-							lane2 := rank % 32
-							v2 = lanes3
+					whole4 := rows == dimY && dimX%4 == 0
+					if whole4 {
+						scanWarps_float32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num10 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF32x4(v2Of, rank)
+								v2_2 := vec.LoadF32x4(v2Of, rank_2)
+								v2_3 := vec.LoadF32x4(v2Of, rank_3)
+								v2_4 := vec.LoadF32x4(v2Of, rank_4)
+								lanes3 := vec.LoadF32x4(lanes3Of, rank)
+								lanes3_2 := vec.LoadF32x4(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadF32x4(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadF32x4(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
 //line scanwarps.go:75
-							if lane2 == 0 {
+								mt7 := m & vec.EqI64x4(lane2, all2)
+								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:76
-								v2 = 0
+									v2 = vec.SelectF32x4(mt7, all3, v2)
+									v2_2 = vec.SelectF32x4(mt7_2, all3, v2_2)
+									v2_3 = vec.SelectF32x4(mt7_3, all3, v2_3)
+									v2_4 = vec.SelectF32x4(mt7_4, all3, v2_4)
+								}
+								vec.StoreF32x4(v2Of, rank, v2)
+								vec.StoreF32x4(v2Of, rank_2, v2_2)
+								vec.StoreF32x4(v2Of, rank_3, v2_3)
+								vec.StoreF32x4(v2Of, rank_4, v2_4)
 							}
-							v2Of[rank] = v2
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF32x4(v2Of, rank)
+								lanes3 := vec.LoadF32x4(lanes3Of, rank)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt6 := m & vec.EqI64x4(lane2, all2)
+								if mt6 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF32x4(mt6, all3, v2)
+								}
+								vec.StoreF32x4(v2Of, rank, v2)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt4 := m & vec.EqI64x4(lane2, all2)
+								if mt4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF32x4(mt4, all3, v2)
+								}
+								vec.StoreMaskedF32x4(v2Of, rank, v2, m)
+							}
 						}
 					}
 				}
@@ -20426,25 +20906,50 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v4 := v4Of[rank]
-							lanes4 := lanes4Of[rank]
-							lane4 := rank % 32
-							below2 := lanes4
+					whole5 := rows == dimY && dimX%4 == 0
+					if whole5 {
+						scanWarps_float32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadF32x4(v4Of, rank)
+								lanes4 := vec.LoadF32x4(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							if lane4 >= d2 {
+								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt10 != 0 {
 //line scanwarps.go:29
-								v4 += below2
+									v4 = vec.SelectF32x4(mt10, vec.AddF32x4(v4, below2), v4)
+								}
+								vec.StoreF32x4(v4Of, rank, v4)
 							}
-							v4Of[rank] = v4
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadMaskedF32x4(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedF32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:28
+								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt8 != 0 {
+//line scanwarps.go:29
+									v4 = vec.SelectF32x4(mt8, vec.AddF32x4(v4, below2), v4)
+								}
+								vec.StoreMaskedF32x4(v4Of, rank, v4, m)
+							}
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_float32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				whole6 := rows == dimY && dimX%8 == 0
+				if whole6 {
+					scanWarps_float32_AVX2Row6(dimX, dimY, v4Of, v32Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -20495,9 +21000,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0
-				if whole4 {
-					scanWarps_float32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				whole7 := rows == dimY && dimX%8 == 0
+				if whole7 {
+					scanWarps_float32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -20538,19 +21043,87 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v32 := v32Of[rank]
-							lanes6 := lanes6Of[rank]
-							lane2 := rank % 32
-							v32 = lanes6
+					whole8 := rows == dimY && dimX%4 == 0
+					if whole8 {
+						scanWarps_float32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num17 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num18 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num19 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num20 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF32x4(v32Of, rank)
+								v32_2 := vec.LoadF32x4(v32Of, rank_2)
+								v32_3 := vec.LoadF32x4(v32Of, rank_3)
+								v32_4 := vec.LoadF32x4(v32Of, rank_4)
+								lanes6 := vec.LoadF32x4(lanes6Of, rank)
+								lanes6_2 := vec.LoadF32x4(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadF32x4(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadF32x4(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
 //line scanwarps.go:94
-							if lane2 == 0 {
+								mt14 := m & vec.EqI64x4(lane2, all2)
+								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
 //line scanwarps.go:95
-								v32 = 0
+									v32 = vec.SelectF32x4(mt14, all3, v32)
+									v32_2 = vec.SelectF32x4(mt14_2, all3, v32_2)
+									v32_3 = vec.SelectF32x4(mt14_3, all3, v32_3)
+									v32_4 = vec.SelectF32x4(mt14_4, all3, v32_4)
+								}
+								vec.StoreF32x4(v32Of, rank, v32)
+								vec.StoreF32x4(v32Of, rank_2, v32_2)
+								vec.StoreF32x4(v32Of, rank_3, v32_3)
+								vec.StoreF32x4(v32Of, rank_4, v32_4)
 							}
-							v32Of[rank] = v32
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num16 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF32x4(v32Of, rank)
+								lanes6 := vec.LoadF32x4(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt13 := m & vec.EqI64x4(lane2, all2)
+								if mt13 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF32x4(mt13, all3, v32)
+								}
+								vec.StoreF32x4(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num14 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadMaskedF32x4(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedF32x4(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt11 := m & vec.EqI64x4(lane2, all2)
+								if mt11 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF32x4(mt11, all3, v32)
+								}
+								vec.StoreMaskedF32x4(v32Of, rank, v32, m)
+							}
 						}
 					}
 				}
@@ -20578,12 +21151,40 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20582
+//line kernels_gocuda_simd_amd64.go:21155
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float32) {
+func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, d int, lanesOf []float32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v := vec.LoadF32x4(vOf, rank)
+			lanes := vec.LoadF32x4(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectF32x4(mt2, vec.AddF32x4(v, below), v)
+			}
+			vec.StoreF32x4(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21183
+
+// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row2(dimX int, dimY int, vOf []float32, v2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -20598,12 +21199,12 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20602
+//line kernels_gocuda_simd_amd64.go:21203
 
-// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
+// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, totalOf []float32) {
+func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, totalOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -20615,10 +21216,68 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, totalOf 
 	}
 }
 
-// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
+// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []float32) {
+func scanWarps_float32_AVX2Row4(dimX int, dimY int, v2Of []float32, lanes3Of []float32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatF32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadF32x4(v2Of, rank)
+			lanes3 := vec.LoadF32x4(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectF32x4(mt5, all3, v2)
+			}
+			vec.StoreF32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21248
+
+// scanWarps_float32_AVX2Row5 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row5(dimX int, dimY int, v4Of []float32, d2 int, lanes4Of []float32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num12 := vec.IotaI64x4(int64(rank), 1)
+			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v4 := vec.LoadF32x4(v4Of, rank)
+			lanes4 := vec.LoadF32x4(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+			if mt9 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectF32x4(mt9, vec.AddF32x4(v4, below2), v4)
+			}
+			vec.StoreF32x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21276
+
+// scanWarps_float32_AVX2Row6 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row6(dimX int, dimY int, v4Of []float32, v32Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -20633,12 +21292,12 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20637
+//line kernels_gocuda_simd_amd64.go:21296
 
-// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
+// scanWarps_float32_AVX2Row7 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row4(dimX int, dimY int, lanes5Of []float32, total2Of []float32) {
+func scanWarps_float32_AVX2Row7(dimX int, dimY int, lanes5Of []float32, total2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -20649,6 +21308,36 @@ func scanWarps_float32_AVX2Row4(dimX int, dimY int, lanes5Of []float32, total2Of
 		}
 	}
 }
+
+// scanWarps_float32_AVX2Row8 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row8(dimX int, dimY int, v32Of []float32, lanes6Of []float32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatF32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num15 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v32 := vec.LoadF32x4(v32Of, rank)
+			lanes6 := vec.LoadF32x4(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt12 := m & vec.EqI64x4(lane2, all2)
+			if mt12 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectF32x4(mt12, all3, v32)
+			}
+			vec.StoreF32x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21341
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -21591,7 +22280,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21595
+//line kernels_gocuda_simd_amd64.go:22284
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21618,7 +22307,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21622
+//line kernels_gocuda_simd_amd64.go:22311
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21652,7 +22341,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21656
+//line kernels_gocuda_simd_amd64.go:22345
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21680,7 +22369,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21684
+//line kernels_gocuda_simd_amd64.go:22373
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21700,7 +22389,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21704
+//line kernels_gocuda_simd_amd64.go:22393
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21745,7 +22434,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21749
+//line kernels_gocuda_simd_amd64.go:22438
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21774,7 +22463,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21778
+//line kernels_gocuda_simd_amd64.go:22467
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21817,7 +22506,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21821
+//line kernels_gocuda_simd_amd64.go:22510
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21845,7 +22534,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21849
+//line kernels_gocuda_simd_amd64.go:22538
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21865,7 +22554,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21869
+//line kernels_gocuda_simd_amd64.go:22558
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21910,7 +22599,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21914
+//line kernels_gocuda_simd_amd64.go:22603
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -21944,7 +22633,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21948
+//line kernels_gocuda_simd_amd64.go:22637
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -22887,7 +23576,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22891
+//line kernels_gocuda_simd_amd64.go:23580
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22914,7 +23603,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22918
+//line kernels_gocuda_simd_amd64.go:23607
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22948,7 +23637,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22952
+//line kernels_gocuda_simd_amd64.go:23641
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22976,7 +23665,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22980
+//line kernels_gocuda_simd_amd64.go:23669
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -22996,7 +23685,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23000
+//line kernels_gocuda_simd_amd64.go:23689
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23041,7 +23730,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23045
+//line kernels_gocuda_simd_amd64.go:23734
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23070,7 +23759,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23074
+//line kernels_gocuda_simd_amd64.go:23763
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23113,7 +23802,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23117
+//line kernels_gocuda_simd_amd64.go:23806
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23141,7 +23830,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23145
+//line kernels_gocuda_simd_amd64.go:23834
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23161,7 +23850,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23165
+//line kernels_gocuda_simd_amd64.go:23854
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23206,7 +23895,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23210
+//line kernels_gocuda_simd_amd64.go:23899
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -23240,7 +23929,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23244
+//line kernels_gocuda_simd_amd64.go:23933
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23849,7 +24538,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:23853
+//line kernels_gocuda_simd_amd64.go:24542
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -23871,6 +24560,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	lanes5Of := gocuda.Local[int32](b)
 	total2Of := gocuda.Local[int32](b)
 	lanes6Of := gocuda.Local[int32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatI32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -23924,25 +24616,50 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							lane3 := rank % 32
-							below := lanes
+					whole := rows == dimY && dimX%4 == 0
+					if whole {
+						scanWarps_int32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadI32x4(vOf, rank)
+								lanes := vec.LoadI32x4(lanesOf, rank)
+								below := lanes
 //line scanwarps.go:28
-							if lane3 >= d {
+								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt3 != 0 {
 //line scanwarps.go:29
-								v += below
+									v = vec.SelectI32x4(mt3, vec.AddI32x4(v, below), v)
+								}
+								vec.StoreI32x4(vOf, rank, v)
 							}
-							vOf[rank] = v
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadMaskedI32x4(vOf, rank, m)
+								lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
+								below := lanes
+//line scanwarps.go:28
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:29
+									v = vec.SelectI32x4(mt, vec.AddI32x4(v, below), v)
+								}
+								vec.StoreMaskedI32x4(vOf, rank, v, m)
+							}
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0
-				if whole {
-					scanWarps_int32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_int32_AVX2Row2(dimX, dimY, vOf, v2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -23993,9 +24710,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_int32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -24036,19 +24753,87 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v2 := v2Of[rank]
-							lanes3 := lanes3Of[rank]
-							lane2 := rank % 32
-							v2 = lanes3
+					whole4 := rows == dimY && dimX%4 == 0
+					if whole4 {
+						scanWarps_int32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num10 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadI32x4(v2Of, rank)
+								v2_2 := vec.LoadI32x4(v2Of, rank_2)
+								v2_3 := vec.LoadI32x4(v2Of, rank_3)
+								v2_4 := vec.LoadI32x4(v2Of, rank_4)
+								lanes3 := vec.LoadI32x4(lanes3Of, rank)
+								lanes3_2 := vec.LoadI32x4(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadI32x4(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadI32x4(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
 //line scanwarps.go:75
-							if lane2 == 0 {
+								mt7 := m & vec.EqI64x4(lane2, all2)
+								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:76
-								v2 = 0
+									v2 = vec.SelectI32x4(mt7, all3, v2)
+									v2_2 = vec.SelectI32x4(mt7_2, all3, v2_2)
+									v2_3 = vec.SelectI32x4(mt7_3, all3, v2_3)
+									v2_4 = vec.SelectI32x4(mt7_4, all3, v2_4)
+								}
+								vec.StoreI32x4(v2Of, rank, v2)
+								vec.StoreI32x4(v2Of, rank_2, v2_2)
+								vec.StoreI32x4(v2Of, rank_3, v2_3)
+								vec.StoreI32x4(v2Of, rank_4, v2_4)
 							}
-							v2Of[rank] = v2
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadI32x4(v2Of, rank)
+								lanes3 := vec.LoadI32x4(lanes3Of, rank)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt6 := m & vec.EqI64x4(lane2, all2)
+								if mt6 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectI32x4(mt6, all3, v2)
+								}
+								vec.StoreI32x4(v2Of, rank, v2)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt4 := m & vec.EqI64x4(lane2, all2)
+								if mt4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectI32x4(mt4, all3, v2)
+								}
+								vec.StoreMaskedI32x4(v2Of, rank, v2, m)
+							}
 						}
 					}
 				}
@@ -24115,25 +24900,50 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v4 := v4Of[rank]
-							lanes4 := lanes4Of[rank]
-							lane4 := rank % 32
-							below2 := lanes4
+					whole5 := rows == dimY && dimX%4 == 0
+					if whole5 {
+						scanWarps_int32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadI32x4(v4Of, rank)
+								lanes4 := vec.LoadI32x4(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							if lane4 >= d2 {
+								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt10 != 0 {
 //line scanwarps.go:29
-								v4 += below2
+									v4 = vec.SelectI32x4(mt10, vec.AddI32x4(v4, below2), v4)
+								}
+								vec.StoreI32x4(v4Of, rank, v4)
 							}
-							v4Of[rank] = v4
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadMaskedI32x4(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedI32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:28
+								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt8 != 0 {
+//line scanwarps.go:29
+									v4 = vec.SelectI32x4(mt8, vec.AddI32x4(v4, below2), v4)
+								}
+								vec.StoreMaskedI32x4(v4Of, rank, v4, m)
+							}
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_int32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				whole6 := rows == dimY && dimX%8 == 0
+				if whole6 {
+					scanWarps_int32_AVX2Row6(dimX, dimY, v4Of, v32Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -24184,9 +24994,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0
-				if whole4 {
-					scanWarps_int32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				whole7 := rows == dimY && dimX%8 == 0
+				if whole7 {
+					scanWarps_int32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -24227,19 +25037,87 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v32 := v32Of[rank]
-							lanes6 := lanes6Of[rank]
-							lane2 := rank % 32
-							v32 = lanes6
+					whole8 := rows == dimY && dimX%4 == 0
+					if whole8 {
+						scanWarps_int32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num17 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num18 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num19 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num20 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadI32x4(v32Of, rank)
+								v32_2 := vec.LoadI32x4(v32Of, rank_2)
+								v32_3 := vec.LoadI32x4(v32Of, rank_3)
+								v32_4 := vec.LoadI32x4(v32Of, rank_4)
+								lanes6 := vec.LoadI32x4(lanes6Of, rank)
+								lanes6_2 := vec.LoadI32x4(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadI32x4(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadI32x4(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
 //line scanwarps.go:94
-							if lane2 == 0 {
+								mt14 := m & vec.EqI64x4(lane2, all2)
+								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
 //line scanwarps.go:95
-								v32 = 0
+									v32 = vec.SelectI32x4(mt14, all3, v32)
+									v32_2 = vec.SelectI32x4(mt14_2, all3, v32_2)
+									v32_3 = vec.SelectI32x4(mt14_3, all3, v32_3)
+									v32_4 = vec.SelectI32x4(mt14_4, all3, v32_4)
+								}
+								vec.StoreI32x4(v32Of, rank, v32)
+								vec.StoreI32x4(v32Of, rank_2, v32_2)
+								vec.StoreI32x4(v32Of, rank_3, v32_3)
+								vec.StoreI32x4(v32Of, rank_4, v32_4)
 							}
-							v32Of[rank] = v32
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num16 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadI32x4(v32Of, rank)
+								lanes6 := vec.LoadI32x4(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt13 := m & vec.EqI64x4(lane2, all2)
+								if mt13 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectI32x4(mt13, all3, v32)
+								}
+								vec.StoreI32x4(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num14 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadMaskedI32x4(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedI32x4(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt11 := m & vec.EqI64x4(lane2, all2)
+								if mt11 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectI32x4(mt11, all3, v32)
+								}
+								vec.StoreMaskedI32x4(v32Of, rank, v32, m)
+							}
 						}
 					}
 				}
@@ -24267,12 +25145,40 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24271
+//line kernels_gocuda_simd_amd64.go:25149
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
+func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, d int, lanesOf []int32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v := vec.LoadI32x4(vOf, rank)
+			lanes := vec.LoadI32x4(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectI32x4(mt2, vec.AddI32x4(v, below), v)
+			}
+			vec.StoreI32x4(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25177
+
+// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row2(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -24287,12 +25193,12 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24291
+//line kernels_gocuda_simd_amd64.go:25197
 
-// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
+// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, totalOf []int32) {
+func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, totalOf []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -24304,10 +25210,68 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, totalOf []in
 	}
 }
 
-// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
+// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
+func scanWarps_int32_AVX2Row4(dimX int, dimY int, v2Of []int32, lanes3Of []int32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatI32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadI32x4(v2Of, rank)
+			lanes3 := vec.LoadI32x4(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectI32x4(mt5, all3, v2)
+			}
+			vec.StoreI32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25242
+
+// scanWarps_int32_AVX2Row5 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row5(dimX int, dimY int, v4Of []int32, d2 int, lanes4Of []int32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num12 := vec.IotaI64x4(int64(rank), 1)
+			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v4 := vec.LoadI32x4(v4Of, rank)
+			lanes4 := vec.LoadI32x4(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+			if mt9 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectI32x4(mt9, vec.AddI32x4(v4, below2), v4)
+			}
+			vec.StoreI32x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25270
+
+// scanWarps_int32_AVX2Row6 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row6(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -24322,12 +25286,12 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24326
+//line kernels_gocuda_simd_amd64.go:25290
 
-// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
+// scanWarps_int32_AVX2Row7 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row4(dimX int, dimY int, lanes5Of []int32, total2Of []int32) {
+func scanWarps_int32_AVX2Row7(dimX int, dimY int, lanes5Of []int32, total2Of []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -24338,6 +25302,36 @@ func scanWarps_int32_AVX2Row4(dimX int, dimY int, lanes5Of []int32, total2Of []i
 		}
 	}
 }
+
+// scanWarps_int32_AVX2Row8 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row8(dimX int, dimY int, v32Of []int32, lanes6Of []int32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatI32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num15 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v32 := vec.LoadI32x4(v32Of, rank)
+			lanes6 := vec.LoadI32x4(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt12 := m & vec.EqI64x4(lane2, all2)
+			if mt12 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectI32x4(mt12, all3, v32)
+			}
+			vec.StoreI32x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:25335
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -24946,7 +25940,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:24950
+//line kernels_gocuda_simd_amd64.go:25944
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -24968,6 +25962,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	lanes5Of := gocuda.Local[uint32](b)
 	total2Of := gocuda.Local[uint32](b)
 	lanes6Of := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatU32x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -25021,25 +26018,50 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							lane3 := rank % 32
-							below := lanes
+					whole := rows == dimY && dimX%4 == 0
+					if whole {
+						scanWarps_uint32_AVX2Row1(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num3 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadU32x4(vOf, rank)
+								lanes := vec.LoadU32x4(lanesOf, rank)
+								below := lanes
 //line scanwarps.go:28
-							if lane3 >= d {
+								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt3 != 0 {
 //line scanwarps.go:29
-								v += below
+									v = vec.SelectU32x4(mt3, vec.AddU32x4(v, below), v)
+								}
+								vec.StoreU32x4(vOf, rank, v)
 							}
-							vOf[rank] = v
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadMaskedU32x4(vOf, rank, m)
+								lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+								below := lanes
+//line scanwarps.go:28
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:29
+									v = vec.SelectU32x4(mt, vec.AddU32x4(v, below), v)
+								}
+								vec.StoreMaskedU32x4(vOf, rank, v, m)
+							}
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0
-				if whole {
-					scanWarps_uint32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_uint32_AVX2Row2(dimX, dimY, vOf, v2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -25090,9 +26112,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0
-				if whole2 {
-					scanWarps_uint32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -25133,19 +26155,87 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v2 := v2Of[rank]
-							lanes3 := lanes3Of[rank]
-							lane2 := rank % 32
-							v2 = lanes3
+					whole4 := rows == dimY && dimX%4 == 0
+					if whole4 {
+						scanWarps_uint32_AVX2Row4(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num7 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num8 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num9 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num10 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadU32x4(v2Of, rank)
+								v2_2 := vec.LoadU32x4(v2Of, rank_2)
+								v2_3 := vec.LoadU32x4(v2Of, rank_3)
+								v2_4 := vec.LoadU32x4(v2Of, rank_4)
+								lanes3 := vec.LoadU32x4(lanes3Of, rank)
+								lanes3_2 := vec.LoadU32x4(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadU32x4(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadU32x4(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
 //line scanwarps.go:75
-							if lane2 == 0 {
+								mt7 := m & vec.EqI64x4(lane2, all2)
+								mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:76
-								v2 = 0
+									v2 = vec.SelectU32x4(mt7, all3, v2)
+									v2_2 = vec.SelectU32x4(mt7_2, all3, v2_2)
+									v2_3 = vec.SelectU32x4(mt7_3, all3, v2_3)
+									v2_4 = vec.SelectU32x4(mt7_4, all3, v2_4)
+								}
+								vec.StoreU32x4(v2Of, rank, v2)
+								vec.StoreU32x4(v2Of, rank_2, v2_2)
+								vec.StoreU32x4(v2Of, rank_3, v2_3)
+								vec.StoreU32x4(v2Of, rank_4, v2_4)
 							}
-							v2Of[rank] = v2
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num6 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadU32x4(v2Of, rank)
+								lanes3 := vec.LoadU32x4(lanes3Of, rank)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt6 := m & vec.EqI64x4(lane2, all2)
+								if mt6 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectU32x4(mt6, all3, v2)
+								}
+								vec.StoreU32x4(v2Of, rank, v2)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num4 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt4 := m & vec.EqI64x4(lane2, all2)
+								if mt4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectU32x4(mt4, all3, v2)
+								}
+								vec.StoreMaskedU32x4(v2Of, rank, v2, m)
+							}
 						}
 					}
 				}
@@ -25212,25 +26302,50 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v4 := v4Of[rank]
-							lanes4 := lanes4Of[rank]
-							lane4 := rank % 32
-							below2 := lanes4
+					whole5 := rows == dimY && dimX%4 == 0
+					if whole5 {
+						scanWarps_uint32_AVX2Row5(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num13 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadU32x4(v4Of, rank)
+								lanes4 := vec.LoadU32x4(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							if lane4 >= d2 {
+								mt10 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt10 != 0 {
 //line scanwarps.go:29
-								v4 += below2
+									v4 = vec.SelectU32x4(mt10, vec.AddU32x4(v4, below2), v4)
+								}
+								vec.StoreU32x4(v4Of, rank, v4)
 							}
-							v4Of[rank] = v4
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num11 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadMaskedU32x4(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedU32x4(lanes4Of, rank, m)
+								below2 := lanes4
+//line scanwarps.go:28
+								mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt8 != 0 {
+//line scanwarps.go:29
+									v4 = vec.SelectU32x4(mt8, vec.AddU32x4(v4, below2), v4)
+								}
+								vec.StoreMaskedU32x4(v4Of, rank, v4, m)
+							}
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0
-				if whole3 {
-					scanWarps_uint32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				whole6 := rows == dimY && dimX%8 == 0
+				if whole6 {
+					scanWarps_uint32_AVX2Row6(dimX, dimY, v4Of, v32Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -25281,9 +26396,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0
-				if whole4 {
-					scanWarps_uint32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				whole7 := rows == dimY && dimX%8 == 0
+				if whole7 {
+					scanWarps_uint32_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -25324,19 +26439,87 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							v32 := v32Of[rank]
-							lanes6 := lanes6Of[rank]
-							lane2 := rank % 32
-							v32 = lanes6
+					whole8 := rows == dimY && dimX%4 == 0
+					if whole8 {
+						scanWarps_uint32_AVX2Row8(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num17 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num18 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num18, vec.AndI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num19 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num20 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadU32x4(v32Of, rank)
+								v32_2 := vec.LoadU32x4(v32Of, rank_2)
+								v32_3 := vec.LoadU32x4(v32Of, rank_3)
+								v32_4 := vec.LoadU32x4(v32Of, rank_4)
+								lanes6 := vec.LoadU32x4(lanes6Of, rank)
+								lanes6_2 := vec.LoadU32x4(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadU32x4(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadU32x4(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
 //line scanwarps.go:94
-							if lane2 == 0 {
+								mt14 := m & vec.EqI64x4(lane2, all2)
+								mt14_2 := m & vec.EqI64x4(lane2_2, all2)
+								mt14_3 := m & vec.EqI64x4(lane2_3, all2)
+								mt14_4 := m & vec.EqI64x4(lane2_4, all2)
+								if mt14|mt14_2|mt14_3|mt14_4 != 0 {
 //line scanwarps.go:95
-								v32 = 0
+									v32 = vec.SelectU32x4(mt14, all3, v32)
+									v32_2 = vec.SelectU32x4(mt14_2, all3, v32_2)
+									v32_3 = vec.SelectU32x4(mt14_3, all3, v32_3)
+									v32_4 = vec.SelectU32x4(mt14_4, all3, v32_4)
+								}
+								vec.StoreU32x4(v32Of, rank, v32)
+								vec.StoreU32x4(v32Of, rank_2, v32_2)
+								vec.StoreU32x4(v32Of, rank_3, v32_3)
+								vec.StoreU32x4(v32Of, rank_4, v32_4)
 							}
-							v32Of[rank] = v32
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num16 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadU32x4(v32Of, rank)
+								lanes6 := vec.LoadU32x4(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt13 := m & vec.EqI64x4(lane2, all2)
+								if mt13 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectU32x4(mt13, all3, v32)
+								}
+								vec.StoreU32x4(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num14 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadMaskedU32x4(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedU32x4(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt11 := m & vec.EqI64x4(lane2, all2)
+								if mt11 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectU32x4(mt11, all3, v32)
+								}
+								vec.StoreMaskedU32x4(v32Of, rank, v32, m)
+							}
 						}
 					}
 				}
@@ -25364,12 +26547,40 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25368
+//line kernels_gocuda_simd_amd64.go:26551
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) {
+func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, d int, lanesOf []uint32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v := vec.LoadU32x4(vOf, rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectU32x4(mt2, vec.AddU32x4(v, below), v)
+			}
+			vec.StoreU32x4(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:26579
+
+// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row2(dimX int, dimY int, vOf []uint32, v2Of []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -25384,12 +26595,12 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25388
+//line kernels_gocuda_simd_amd64.go:26599
 
-// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
+// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, totalOf []uint32) {
+func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, totalOf []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -25401,10 +26612,68 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, totalOf []
 	}
 }
 
-// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
+// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32) {
+func scanWarps_uint32_AVX2Row4(dimX int, dimY int, v2Of []uint32, lanes3Of []uint32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatU32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadU32x4(v2Of, rank)
+			lanes3 := vec.LoadU32x4(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectU32x4(mt5, all3, v2)
+			}
+			vec.StoreU32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:26644
+
+// scanWarps_uint32_AVX2Row5 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row5(dimX int, dimY int, v4Of []uint32, d2 int, lanes4Of []uint32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num12 := vec.IotaI64x4(int64(rank), 1)
+			lane4 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v4 := vec.LoadU32x4(v4Of, rank)
+			lanes4 := vec.LoadU32x4(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+			if mt9 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectU32x4(mt9, vec.AddU32x4(v4, below2), v4)
+			}
+			vec.StoreU32x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:26672
+
+// scanWarps_uint32_AVX2Row6 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row6(dimX int, dimY int, v4Of []uint32, v32Of []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -25419,12 +26688,12 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25423
+//line kernels_gocuda_simd_amd64.go:26692
 
-// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
+// scanWarps_uint32_AVX2Row7 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row4(dimX int, dimY int, lanes5Of []uint32, total2Of []uint32) {
+func scanWarps_uint32_AVX2Row7(dimX int, dimY int, lanes5Of []uint32, total2Of []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -25435,6 +26704,36 @@ func scanWarps_uint32_AVX2Row4(dimX int, dimY int, lanes5Of []uint32, total2Of [
 		}
 	}
 }
+
+// scanWarps_uint32_AVX2Row8 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row8(dimX int, dimY int, v32Of []uint32, lanes6Of []uint32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	all3 := vec.SplatU32x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num15 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v32 := vec.LoadU32x4(v32Of, rank)
+			lanes6 := vec.LoadU32x4(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt12 := m & vec.EqI64x4(lane2, all2)
+			if mt12 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectU32x4(mt12, all3, v32)
+			}
+			vec.StoreU32x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:26737
 
 // transposeNaiveAVX512 is transposeNaive for a block with vectors of 64 bytes: 1 phase.
 func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -25569,7 +26868,7 @@ func transposeNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25573
+//line kernels_gocuda_simd_amd64.go:26872
 
 // transposeNaiveAVX2 is transposeNaive for a block with vectors of 32 bytes: 1 phase.
 func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -25704,7 +27003,7 @@ func transposeNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25708
+//line kernels_gocuda_simd_amd64.go:27007
 
 // transposeTiledAVX512 is transposeTiled for a block with vectors of 64 bytes: 2 phases.
 func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -25925,7 +27224,7 @@ func transposeTiledAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25929
+//line kernels_gocuda_simd_amd64.go:27228
 
 // transposeTiledAVX512Row1 is a part of transposeTiledAVX512: all rounds.
 //
@@ -25943,7 +27242,7 @@ func transposeTiledAVX512Row1(firstRound int, last int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25947
+//line kernels_gocuda_simd_amd64.go:27246
 
 // transposeTiledAVX512Row2 is a part of transposeTiledAVX512: all rounds.
 //
@@ -25983,7 +27282,7 @@ func transposeTiledAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, bl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:25987
+//line kernels_gocuda_simd_amd64.go:27286
 
 // transposeTiledAVX2 is transposeTiled for a block with vectors of 32 bytes: 2 phases.
 func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -26204,7 +27503,7 @@ func transposeTiledAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26208
+//line kernels_gocuda_simd_amd64.go:27507
 
 // transposeTiledAVX2Row1 is a part of transposeTiledAVX2: all rounds.
 //
@@ -26222,7 +27521,7 @@ func transposeTiledAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26226
+//line kernels_gocuda_simd_amd64.go:27525
 
 // transposeTiledAVX2Row2 is a part of transposeTiledAVX2: all rounds.
 //
@@ -26240,7 +27539,7 @@ func transposeTiledAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, bloc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26244
+//line kernels_gocuda_simd_amd64.go:27543
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -26461,7 +27760,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26465
+//line kernels_gocuda_simd_amd64.go:27764
 
 // transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
@@ -26479,7 +27778,7 @@ func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26483
+//line kernels_gocuda_simd_amd64.go:27782
 
 // transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
@@ -26519,7 +27818,7 @@ func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26523
+//line kernels_gocuda_simd_amd64.go:27822
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -26740,7 +28039,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26744
+//line kernels_gocuda_simd_amd64.go:28043
 
 // transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
@@ -26758,7 +28057,7 @@ func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26762
+//line kernels_gocuda_simd_amd64.go:28061
 
 // transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
@@ -26776,7 +28075,7 @@ func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:26780
+//line kernels_gocuda_simd_amd64.go:28079
 
 func init() {
 	switch {

@@ -6,7 +6,9 @@
 // # Types
 //
 // The type of a vector names its elements and its lanes: F32x16 is 16 numbers
-// of type float32. Vectors are meant to live in registers: pass them by value,
+// of type float32. For each number of lanes there are types of several sizes,
+// and conversions between them: 4 lanes of 32 and 64 bits, 8 of 16 to 64 bits,
+// and 16 of 8 to 32 bits. Vectors are meant to live in registers: pass them by value,
 // and don't put them into structs, arrays, maps or interfaces, nor take their
 // address. To keep them, store them into slices and arrays of plain numbers.
 //

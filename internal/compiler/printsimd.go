@@ -40,6 +40,9 @@ type vector struct {
 	falling   bool              // an index may fall with the variables of loops that count
 	joint     map[*Index]bool   // the first part has checked the index for all parts
 	full      bool              // all lanes of the strip are on
+	short     bool              // vectors of 16 bytes may hold numbers of 32 bits
+	shorts    bool              // they do
+	divisions int               // of 64-bit integers, weighted as what is done lane by lane
 	conds     []string          // what must hold for the whole row, in place of checks in each strip
 	guards    []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
 	required  map[string]bool   // conds that have been noted
@@ -122,8 +125,17 @@ func (v *vector) suffix(t types.Type) string { return fmt.Sprintf("%sx%d", elem(
 // holds reports whether package vec has vectors of elements of type t with the lanes of this region.
 func (v *vector) holds(t types.Type) bool {
 	size := elemSizes[elem(t)]
-	n := size * v.lanes
-	return n == 64 || n == 32 || n == 16 && size <= 2
+	switch size * v.lanes {
+	case 64, 32:
+		return true
+	case 16:
+		if size == 4 {
+			v.shorts = v.shorts || v.short
+			return v.short
+		}
+		return size <= 2
+	}
+	return false
 }
 
 // scalarShape reports whether a value of shape s is kept as a scalar: the same for all lanes, or that of
@@ -249,12 +261,42 @@ type strip struct {
 	full   bool
 	guards []guard // that must hold for all of its threads
 	why    string  // there is none
+	short  bool    // numbers of 32 bits are in vectors of 16 bytes
 }
+
+// shortGain is how many operations vectors of four lanes must do for one lane by lane, where some of them have 32 bits. Four
+// lanes gain little, and what is done with 64-bit integers beside them takes several instructions with AVX2.
+const shortGain = 24
 
 // vectorRegion prints a region with vectors, or reports that it should be printed plainly. With parts it takes
 // that many vectors of neighbours along an axis at a time, with all lanes on: what is the same for them is
 // then loaded once. full says that all lanes are on.
 func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok bool) {
+	names, partNames, used, tops, heads := maps.Clone(b.names), maps.Clone(b.partNames), maps.Clone(b.used), maps.Clone(b.tops), slices.Clone(b.heads)
+	first, ok := b.regionWith(true, r, full, parts, axis)
+	if ok || !first.short {
+		return first, ok
+	}
+	// What that has left behind is forgotten, so that the other form is what it would be alone.
+	restore(b.names, names)
+	restore(b.partNames, partNames)
+	restore(b.used, used)
+	restore(b.tops, tops)
+	b.heads = heads
+	if st, ok = b.regionWith(false, r, full, parts, axis); !ok {
+		st.why = first.why
+	}
+	return st, ok
+}
+
+// restore makes m what saved is.
+func restore[K comparable, V any](m, saved map[K]V) {
+	clear(m)
+	maps.Copy(m, saved)
+}
+
+// regionWith is vectorRegion with or without vectors of 16 bytes for numbers of 32 bits, beside 64-bit ones in 32 bytes.
+func (b *body) regionWith(short bool, r *region, full bool, parts, axis int) (st strip, ok bool) {
 	for _, e := range r.exits {
 		if e.To != nil || !r.last {
 			st.why = "threads leave it in different ways"
@@ -274,7 +316,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	b.parts, b.part, b.axis = parts, 0, axis
 	labels := b.labels
 	b.labels = map[Stmt]string{} // the region is printed in several forms
-	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
+	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, short: short, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
 		need: map[*Var]bool{}, known: map[string]bool{}, joint: map[*Index]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
 	b.now = v
 	defer func() {
@@ -287,7 +329,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 			if !isNo {
 				panic(x)
 			}
-			st, ok = strip{why: no.why}, false
+			st, ok = strip{why: no.why, short: v.shorts}, false
 		}
 	}()
 	v.apart = v.width == 64 && logical(r.stmts) > 1
@@ -311,8 +353,13 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 		text = b.dropUnused(text)
 	}
 	text = useAll(text, v.elsewhere)
-	st = strip{text: text, lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
-	if v.native <= 3*v.single {
+	st = strip{text: text, lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards, short: v.shorts}
+	gain := 3
+	if v.shorts {
+		gain = shortGain
+		v.single += v.divisions
+	}
+	if v.native <= gain*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
 	}
@@ -1934,9 +1981,7 @@ func (v *vector) copiesOut(w *Var) bool { return useOf(v.r.stmts).written[w] }
 // indexVector reports whether an index that differs can be a vector for gathers.
 func (v *vector) indexVector(i Expr) bool {
 	switch elem(i.Type()) {
-	case "I32", "U32", "I16", "U16", "I8", "U8":
-		return v.lanes >= 8 && v.holds(i.Type()) && (v.lanes == 8 || v.lanes == 16)
-	case "I64", "U64":
+	case "I32", "U32", "I16", "U16", "I8", "U8", "I64", "U64":
 		return v.holds(i.Type())
 	}
 	return false
@@ -2151,6 +2196,9 @@ func (v *vector) binary(e *Binary) string {
 		}
 		if n, ok := constInt(e.Y); ok && n > 0 && n&(n-1) == 0 {
 			return v.powerOfTwo(verb, e.X, n, t)
+		}
+		if elemSizes[elem(t)] == 8 {
+			v.divisions += v.weight // package vec does them lane by lane
 		}
 		x, y := v.value(e.X), v.value(e.Y)
 		if _, ok := e.Y.(*Const); !ok {

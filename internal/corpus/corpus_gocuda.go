@@ -8,7 +8,6 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/corpus/helper"
-	"github.com/gocuda/gocuda/mem"
 	"math"
 	"math/bits"
 )
@@ -64,7 +63,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:68
+//line corpus_gocuda.go:67
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -163,7 +162,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:167
+//line corpus_gocuda.go:166
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -240,7 +239,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:244
+//line corpus_gocuda.go:243
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -338,7 +337,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:342
+//line corpus_gocuda.go:341
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -382,7 +381,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:386
+//line corpus_gocuda.go:385
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -511,7 +510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:515
+//line corpus_gocuda.go:514
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -722,7 +721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:726
+//line corpus_gocuda.go:725
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -864,7 +863,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:868
+//line corpus_gocuda.go:867
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1039,7 +1038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1043
+//line corpus_gocuda.go:1042
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1213,7 +1212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1217
+//line corpus_gocuda.go:1216
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1284,7 +1283,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1288
+//line corpus_gocuda.go:1287
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1309,7 +1308,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1313
+//line corpus_gocuda.go:1312
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1355,7 +1354,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1359
+//line corpus_gocuda.go:1358
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1381,7 +1380,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1385
+//line corpus_gocuda.go:1384
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1439,7 +1438,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1443
+//line corpus_gocuda.go:1442
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1514,7 +1513,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1518
+//line corpus_gocuda.go:1517
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1579,7 +1578,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1583
+//line corpus_gocuda.go:1582
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1614,7 +1613,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1618
+//line corpus_gocuda.go:1617
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1671,7 +1670,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1675
+//line corpus_gocuda.go:1674
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1704,7 +1703,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1708
+//line corpus_gocuda.go:1707
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1753,7 +1752,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1757
+//line corpus_gocuda.go:1756
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1773,7 +1772,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1777
+//line corpus_gocuda.go:1776
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1839,7 +1838,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1843
+//line corpus_gocuda.go:1842
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1875,7 +1874,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1879
+//line corpus_gocuda.go:1878
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1936,7 +1935,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1940
+//line corpus_gocuda.go:1939
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2028,7 +2027,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2032
+//line corpus_gocuda.go:2031
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2061,7 +2060,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2065
+//line corpus_gocuda.go:2064
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2097,7 +2096,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2101
+//line corpus_gocuda.go:2100
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2128,7 +2127,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2132
+//line corpus_gocuda.go:2131
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2161,7 +2160,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2165
+//line corpus_gocuda.go:2164
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2206,7 +2205,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2210
+//line corpus_gocuda.go:2209
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2266,7 +2265,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2270
+//line corpus_gocuda.go:2269
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2284,7 +2283,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2288
+//line corpus_gocuda.go:2287
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2378,7 +2377,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2382
+//line corpus_gocuda.go:2381
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2442,7 +2441,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2446
+//line corpus_gocuda.go:2445
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2503,7 +2502,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2507
+//line corpus_gocuda.go:2506
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2536,7 +2535,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2540
+//line corpus_gocuda.go:2539
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2601,7 +2600,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2605
+//line corpus_gocuda.go:2604
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2658,7 +2657,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2662
+//line corpus_gocuda.go:2661
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2694,7 +2693,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2698
+//line corpus_gocuda.go:2697
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2755,7 +2754,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2759
+//line corpus_gocuda.go:2758
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2813,7 +2812,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2817
+//line corpus_gocuda.go:2816
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2871,7 +2870,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2875
+//line corpus_gocuda.go:2874
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2928,7 +2927,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2932
+//line corpus_gocuda.go:2931
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2986,7 +2985,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2990
+//line corpus_gocuda.go:2989
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3053,7 +3052,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3057
+//line corpus_gocuda.go:3056
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3102,7 +3101,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3106
+//line corpus_gocuda.go:3105
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3121,7 +3120,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3125
+//line corpus_gocuda.go:3124
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3176,7 +3175,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3180
+//line corpus_gocuda.go:3179
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3222,7 +3221,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3226
+//line corpus_gocuda.go:3225
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3269,7 +3268,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3273
+//line corpus_gocuda.go:3272
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3296,7 +3295,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3300
+//line corpus_gocuda.go:3299
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3343,7 +3342,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3347
+//line corpus_gocuda.go:3346
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3363,7 +3362,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3367
+//line corpus_gocuda.go:3366
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3412,7 +3411,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3416
+//line corpus_gocuda.go:3415
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3434,7 +3433,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3438
+//line corpus_gocuda.go:3437
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3469,7 +3468,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3473
+//line corpus_gocuda.go:3472
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3501,7 +3500,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3505
+//line corpus_gocuda.go:3504
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3581,7 +3580,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3585
+//line corpus_gocuda.go:3584
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3620,7 +3619,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3624
+//line corpus_gocuda.go:3623
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3699,7 +3698,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3703
+//line corpus_gocuda.go:3702
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3745,7 +3744,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3749
+//line corpus_gocuda.go:3748
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3784,7 +3783,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3788
+//line corpus_gocuda.go:3787
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3958,7 +3957,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3962
+//line corpus_gocuda.go:3961
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -4000,7 +3999,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4004
+//line corpus_gocuda.go:4003
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4077,7 +4076,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4081
+//line corpus_gocuda.go:4080
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4099,7 +4098,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4103
+//line corpus_gocuda.go:4102
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4258,7 +4257,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4262
+//line corpus_gocuda.go:4261
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4276,7 +4275,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4280
+//line corpus_gocuda.go:4279
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4325,7 +4324,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4329
+//line corpus_gocuda.go:4328
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4423,7 +4422,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4427
+//line corpus_gocuda.go:4426
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4461,7 +4460,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4465
+//line corpus_gocuda.go:4464
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4526,7 +4525,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4530
+//line corpus_gocuda.go:4529
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4616,7 +4615,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4620
+//line corpus_gocuda.go:4619
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4643,7 +4642,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4647
+//line corpus_gocuda.go:4646
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4794,7 +4793,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4798
+//line corpus_gocuda.go:4797
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4823,7 +4822,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4827
+//line corpus_gocuda.go:4826
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4863,7 +4862,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4867
+//line corpus_gocuda.go:4866
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4928,7 +4927,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4932
+//line corpus_gocuda.go:4931
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5002,7 +5001,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5006
+//line corpus_gocuda.go:5005
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5026,7 +5025,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5030
+//line corpus_gocuda.go:5029
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5082,7 +5081,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5086
+//line corpus_gocuda.go:5085
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5104,7 +5103,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5108
+//line corpus_gocuda.go:5107
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5134,7 +5133,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5138
+//line corpus_gocuda.go:5137
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5208,7 +5207,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5212
+//line corpus_gocuda.go:5211
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5297,7 +5296,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5301
+//line corpus_gocuda.go:5300
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5349,7 +5348,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5353
+//line corpus_gocuda.go:5352
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5486,7 +5485,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5490
+//line corpus_gocuda.go:5489
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5690,7 +5689,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5694
+//line corpus_gocuda.go:5693
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5897,7 +5896,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5901
+//line corpus_gocuda.go:5900
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5916,7 +5915,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5920
+//line corpus_gocuda.go:5919
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6119,7 +6118,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6123
+//line corpus_gocuda.go:6122
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6138,7 +6137,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6142
+//line corpus_gocuda.go:6141
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6314,7 +6313,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6318
+//line corpus_gocuda.go:6317
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6477,7 +6476,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6481
+//line corpus_gocuda.go:6480
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6683,7 +6682,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6687
+//line corpus_gocuda.go:6686
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6798,7 +6797,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6802
+//line corpus_gocuda.go:6801
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6961,7 +6960,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6965
+//line corpus_gocuda.go:6964
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7115,7 +7114,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7119
+//line corpus_gocuda.go:7118
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7137,7 +7136,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7141
+//line corpus_gocuda.go:7140
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7158,7 +7157,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7162
+//line corpus_gocuda.go:7161
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7262,7 +7261,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7266
+//line corpus_gocuda.go:7265
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7380,7 +7379,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7384
+//line corpus_gocuda.go:7383
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7425,7 +7424,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7429
+//line corpus_gocuda.go:7428
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7493,7 +7492,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7497
+//line corpus_gocuda.go:7496
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7717,7 +7716,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7721
+//line corpus_gocuda.go:7720
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7749,7 +7748,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7753
+//line corpus_gocuda.go:7752
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7771,7 +7770,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7775
+//line corpus_gocuda.go:7774
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7818,7 +7817,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7822
+//line corpus_gocuda.go:7821
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7979,7 +7978,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7983
+//line corpus_gocuda.go:7982
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8023,7 +8022,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:8027
+//line corpus_gocuda.go:8026
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8096,7 +8095,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8100
+//line corpus_gocuda.go:8099
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8220,7 +8219,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8224
+//line corpus_gocuda.go:8223
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8241,7 +8240,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8245
+//line corpus_gocuda.go:8244
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8455,7 +8454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8459
+//line corpus_gocuda.go:8458
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8481,7 +8480,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8485
+//line corpus_gocuda.go:8484
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8501,7 +8500,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8505
+//line corpus_gocuda.go:8504
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8520,7 +8519,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8524
+//line corpus_gocuda.go:8523
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8580,7 +8579,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8584
+//line corpus_gocuda.go:8583
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8617,7 +8616,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8621
+//line corpus_gocuda.go:8620
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8669,7 +8668,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8673
+//line corpus_gocuda.go:8672
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8744,7 +8743,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8748
+//line corpus_gocuda.go:8747
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8801,7 +8800,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8805
+//line corpus_gocuda.go:8804
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8828,7 +8827,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8832
+//line corpus_gocuda.go:8831
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8885,7 +8884,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8889
+//line corpus_gocuda.go:8888
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8914,7 +8913,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8918
+//line corpus_gocuda.go:8917
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8968,7 +8967,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8972
+//line corpus_gocuda.go:8971
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9053,7 +9052,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9057
+//line corpus_gocuda.go:9056
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9175,7 +9174,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9179
+//line corpus_gocuda.go:9178
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9305,7 +9304,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9309
+//line corpus_gocuda.go:9308
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9418,7 +9417,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9422
+//line corpus_gocuda.go:9421
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9550,7 +9549,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9554
+//line corpus_gocuda.go:9553
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9658,7 +9657,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9662
+//line corpus_gocuda.go:9661
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9739,7 +9738,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9743
+//line corpus_gocuda.go:9742
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9833,7 +9832,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9837
+//line corpus_gocuda.go:9836
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9978,7 +9977,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9982
+//line corpus_gocuda.go:9981
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10067,7 +10066,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10071
+//line corpus_gocuda.go:10070
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10177,7 +10176,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10181
+//line corpus_gocuda.go:10180
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10196,7 +10195,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10200
+//line corpus_gocuda.go:10199
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10256,7 +10255,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10260
+//line corpus_gocuda.go:10259
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10286,7 +10285,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10290
+//line corpus_gocuda.go:10289
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10357,7 +10356,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10361
+//line corpus_gocuda.go:10360
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10417,7 +10416,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10421
+//line corpus_gocuda.go:10420
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10472,7 +10471,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10476
+//line corpus_gocuda.go:10475
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10500,7 +10499,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10504
+//line corpus_gocuda.go:10503
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10581,7 +10580,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10585
+//line corpus_gocuda.go:10584
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10667,7 +10666,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10671
+//line corpus_gocuda.go:10670
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10716,7 +10715,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10720
+//line corpus_gocuda.go:10719
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10772,7 +10771,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10776
+//line corpus_gocuda.go:10775
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10798,7 +10797,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10802
+//line corpus_gocuda.go:10801
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10867,7 +10866,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10871
+//line corpus_gocuda.go:10870
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10936,7 +10935,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10940
+//line corpus_gocuda.go:10939
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10999,7 +10998,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11003
+//line corpus_gocuda.go:11002
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11046,7 +11045,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11050
+//line corpus_gocuda.go:11049
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11113,7 +11112,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11117
+//line corpus_gocuda.go:11116
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11136,7 +11135,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11140
+//line corpus_gocuda.go:11139
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11246,7 +11245,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11250
+//line corpus_gocuda.go:11249
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11265,7 +11264,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11269
+//line corpus_gocuda.go:11268
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11363,7 +11362,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11367
+//line corpus_gocuda.go:11366
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11395,7 +11394,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11399
+//line corpus_gocuda.go:11398
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11452,7 +11451,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11456
+//line corpus_gocuda.go:11455
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11515,7 +11514,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11519
+//line corpus_gocuda.go:11518
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11610,7 +11609,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11614
+//line corpus_gocuda.go:11613
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11628,7 +11627,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11632
+//line corpus_gocuda.go:11631
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11761,7 +11760,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11765
+//line corpus_gocuda.go:11764
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11847,7 +11846,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11851
+//line corpus_gocuda.go:11850
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11971,7 +11970,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11975
+//line corpus_gocuda.go:11974
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12035,7 +12034,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12039
+//line corpus_gocuda.go:12038
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12102,7 +12101,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12106
+//line corpus_gocuda.go:12105
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12167,7 +12166,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12171
+//line corpus_gocuda.go:12170
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12252,7 +12251,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12256
+//line corpus_gocuda.go:12255
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12301,7 +12300,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12305
+//line corpus_gocuda.go:12304
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12365,7 +12364,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12369
+//line corpus_gocuda.go:12368
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12414,7 +12413,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12418
+//line corpus_gocuda.go:12417
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12478,7 +12477,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12482
+//line corpus_gocuda.go:12481
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12529,7 +12528,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12533
+//line corpus_gocuda.go:12532
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12584,7 +12583,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12588
+//line corpus_gocuda.go:12587
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12637,7 +12636,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12641
+//line corpus_gocuda.go:12640
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12691,7 +12690,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12695
+//line corpus_gocuda.go:12694
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12760,7 +12759,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12764
+//line corpus_gocuda.go:12763
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12830,7 +12829,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12834
+//line corpus_gocuda.go:12833
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12935,7 +12934,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12939
+//line corpus_gocuda.go:12938
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13039,7 +13038,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13043
+//line corpus_gocuda.go:13042
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13085,7 +13084,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13089
+//line corpus_gocuda.go:13088
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13154,7 +13153,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13158
+//line corpus_gocuda.go:13157
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13206,7 +13205,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13210
+//line corpus_gocuda.go:13209
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13231,7 +13230,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13235
+//line corpus_gocuda.go:13234
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13278,7 +13277,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13282
+//line corpus_gocuda.go:13281
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13351,7 +13350,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13355
+//line corpus_gocuda.go:13354
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13374,7 +13373,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13378
+//line corpus_gocuda.go:13377
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13399,7 +13398,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13403
+//line corpus_gocuda.go:13402
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13498,7 +13497,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13502
+//line corpus_gocuda.go:13501
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13553,7 +13552,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13557
+//line corpus_gocuda.go:13556
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13617,7 +13616,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13621
+//line corpus_gocuda.go:13620
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13694,7 +13693,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13698
+//line corpus_gocuda.go:13697
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13752,7 +13751,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13756
+//line corpus_gocuda.go:13755
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13804,7 +13803,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13808
+//line corpus_gocuda.go:13807
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13829,7 +13828,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13833
+//line corpus_gocuda.go:13832
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13901,7 +13900,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13905
+//line corpus_gocuda.go:13904
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13923,7 +13922,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13927
+//line corpus_gocuda.go:13926
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14009,7 +14008,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14013
+//line corpus_gocuda.go:14012
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14060,7 +14059,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14064
+//line corpus_gocuda.go:14063
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14104,7 +14103,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14108
+//line corpus_gocuda.go:14107
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14128,7 +14127,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14132
+//line corpus_gocuda.go:14131
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14184,7 +14183,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14188
+//line corpus_gocuda.go:14187
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14284,7 +14283,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14288
+//line corpus_gocuda.go:14287
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14374,7 +14373,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14378
+//line corpus_gocuda.go:14377
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14405,7 +14404,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14409
+//line corpus_gocuda.go:14408
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14457,7 +14456,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14461
+//line corpus_gocuda.go:14460
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14482,7 +14481,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14486
+//line corpus_gocuda.go:14485
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14537,7 +14536,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14541
+//line corpus_gocuda.go:14540
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14572,7 +14571,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14576
+//line corpus_gocuda.go:14575
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14631,7 +14630,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14635
+//line corpus_gocuda.go:14634
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14664,7 +14663,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14668
+//line corpus_gocuda.go:14667
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14756,7 +14755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14760
+//line corpus_gocuda.go:14759
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14786,7 +14785,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14790
+//line corpus_gocuda.go:14789
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14869,7 +14868,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14873
+//line corpus_gocuda.go:14872
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14895,7 +14894,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14899
+//line corpus_gocuda.go:14898
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14916,7 +14915,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14920
+//line corpus_gocuda.go:14919
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14987,7 +14986,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14991
+//line corpus_gocuda.go:14990
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15007,7 +15006,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15011
+//line corpus_gocuda.go:15010
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15028,7 +15027,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15032
+//line corpus_gocuda.go:15031
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15110,7 +15109,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15114
+//line corpus_gocuda.go:15113
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15149,7 +15148,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15153
+//line corpus_gocuda.go:15152
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15236,7 +15235,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15240
+//line corpus_gocuda.go:15239
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15265,7 +15264,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15269
+//line corpus_gocuda.go:15268
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15431,7 +15430,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15435
+//line corpus_gocuda.go:15434
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15498,7 +15497,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15502
+//line corpus_gocuda.go:15501
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15554,7 +15553,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15558
+//line corpus_gocuda.go:15557
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15584,7 +15583,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15588
+//line corpus_gocuda.go:15587
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15705,7 +15704,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15709
+//line corpus_gocuda.go:15708
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15800,7 +15799,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15804
+//line corpus_gocuda.go:15803
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15886,7 +15885,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15890
+//line corpus_gocuda.go:15889
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15946,7 +15945,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15950
+//line corpus_gocuda.go:15949
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16019,7 +16018,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16023
+//line corpus_gocuda.go:16022
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16062,7 +16061,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16065
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16123,7 +16122,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16127
+//line corpus_gocuda.go:16126
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16215,7 +16214,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16219
+//line corpus_gocuda.go:16218
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16355,7 +16354,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16359
+//line corpus_gocuda.go:16358
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16443,7 +16442,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16447
+//line corpus_gocuda.go:16446
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16498,7 +16497,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16502
+//line corpus_gocuda.go:16501
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16530,7 +16529,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16534
+//line corpus_gocuda.go:16533
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16594,7 +16593,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16598
+//line corpus_gocuda.go:16597
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16639,7 +16638,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16643
+//line corpus_gocuda.go:16642
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16718,7 +16717,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16722
+//line corpus_gocuda.go:16721
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16760,7 +16759,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16764
+//line corpus_gocuda.go:16763
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16816,7 +16815,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16820
+//line corpus_gocuda.go:16819
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16881,7 +16880,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16885
+//line corpus_gocuda.go:16884
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16954,7 +16953,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16958
+//line corpus_gocuda.go:16957
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16993,7 +16992,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16997
+//line corpus_gocuda.go:16996
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17049,7 +17048,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17053
+//line corpus_gocuda.go:17052
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17075,7 +17074,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17079
+//line corpus_gocuda.go:17078
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17164,7 +17163,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17168
+//line corpus_gocuda.go:17167
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17191,7 +17190,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17195
+//line corpus_gocuda.go:17194
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17217,7 +17216,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17221
+//line corpus_gocuda.go:17220
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17324,7 +17323,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17328
+//line corpus_gocuda.go:17327
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17344,7 +17343,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17348
+//line corpus_gocuda.go:17347
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17367,7 +17366,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17371
+//line corpus_gocuda.go:17370
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17434,7 +17433,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17438
+//line corpus_gocuda.go:17437
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17471,7 +17470,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17475
+//line corpus_gocuda.go:17474
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17551,7 +17550,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17555
+//line corpus_gocuda.go:17554
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17613,7 +17612,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17617
+//line corpus_gocuda.go:17616
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17752,7 +17751,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17756
+//line corpus_gocuda.go:17755
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17774,7 +17773,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17778
+//line corpus_gocuda.go:17777
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17808,7 +17807,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17812
+//line corpus_gocuda.go:17811
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17859,7 +17858,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17863
+//line corpus_gocuda.go:17862
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17880,7 +17879,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17884
+//line corpus_gocuda.go:17883
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18090,7 +18089,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18094
+//line corpus_gocuda.go:18093
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18159,7 +18158,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18163
+//line corpus_gocuda.go:18162
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18208,7 +18207,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18212
+//line corpus_gocuda.go:18211
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18267,7 +18266,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18271
+//line corpus_gocuda.go:18270
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18475,7 +18474,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18479
+//line corpus_gocuda.go:18478
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18506,7 +18505,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18510
+//line corpus_gocuda.go:18509
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18589,7 +18588,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18593
+//line corpus_gocuda.go:18592
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18687,7 +18686,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18691
+//line corpus_gocuda.go:18690
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18786,7 +18785,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18790
+//line corpus_gocuda.go:18789
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18817,7 +18816,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18821
+//line corpus_gocuda.go:18820
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18888,7 +18887,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18892
+//line corpus_gocuda.go:18891
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18906,7 +18905,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18910
+//line corpus_gocuda.go:18909
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18968,7 +18967,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18972
+//line corpus_gocuda.go:18971
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19093,7 +19092,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19097
+//line corpus_gocuda.go:19096
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19125,7 +19124,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19129
+//line corpus_gocuda.go:19128
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19164,7 +19163,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19168
+//line corpus_gocuda.go:19167
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19186,7 +19185,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19190
+//line corpus_gocuda.go:19189
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19206,7 +19205,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19210
+//line corpus_gocuda.go:19209
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19259,7 +19258,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19263
+//line corpus_gocuda.go:19262
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19284,7 +19283,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19288
+//line corpus_gocuda.go:19287
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19328,7 +19327,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19332
+//line corpus_gocuda.go:19331
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19393,7 +19392,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19397
+//line corpus_gocuda.go:19396
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19454,7 +19453,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19458
+//line corpus_gocuda.go:19457
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19483,7 +19482,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19487
+//line corpus_gocuda.go:19486
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19514,7 +19513,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19518
+//line corpus_gocuda.go:19517
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19568,7 +19567,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19572
+//line corpus_gocuda.go:19571
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19587,7 +19586,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19591
+//line corpus_gocuda.go:19590
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19631,7 +19630,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19635
+//line corpus_gocuda.go:19634
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19686,7 +19685,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19690
+//line corpus_gocuda.go:19689
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19813,7 +19812,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19817
+//line corpus_gocuda.go:19816
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19861,7 +19860,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19865
+//line corpus_gocuda.go:19864
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20218,7 +20217,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20222
+//line corpus_gocuda.go:20221
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20390,7 +20389,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20394
+//line corpus_gocuda.go:20393
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20435,7 +20434,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20439
+//line corpus_gocuda.go:20438
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20472,7 +20471,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20476
+//line corpus_gocuda.go:20475
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20509,7 +20508,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20513
+//line corpus_gocuda.go:20512
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20590,7 +20589,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20594
+//line corpus_gocuda.go:20593
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20631,7 +20630,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20635
+//line corpus_gocuda.go:20634
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20706,7 +20705,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20710
+//line corpus_gocuda.go:20709
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20827,7 +20826,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20831
+//line corpus_gocuda.go:20830
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20946,7 +20945,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20950
+//line corpus_gocuda.go:20949
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20967,7 +20966,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20971
+//line corpus_gocuda.go:20970
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21050,7 +21049,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21054
+//line corpus_gocuda.go:21053
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21177,7 +21176,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21181
+//line corpus_gocuda.go:21180
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21208,7 +21207,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21212
+//line corpus_gocuda.go:21211
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21455,7 +21454,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21459
+//line corpus_gocuda.go:21458
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21489,7 +21488,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21493
+//line corpus_gocuda.go:21492
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21508,7 +21507,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21512
+//line corpus_gocuda.go:21511
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21564,7 +21563,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21568
+//line corpus_gocuda.go:21567
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21623,7 +21622,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21627
+//line corpus_gocuda.go:21626
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21672,7 +21671,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21676
+//line corpus_gocuda.go:21675
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21895,7 +21894,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21899
+//line corpus_gocuda.go:21898
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22042,7 +22041,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22046
+//line corpus_gocuda.go:22045
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22185,7 +22184,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22189
+//line corpus_gocuda.go:22188
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22204,7 +22203,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22208
+//line corpus_gocuda.go:22207
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22396,7 +22395,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22400
+//line corpus_gocuda.go:22399
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22418,7 +22417,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22422
+//line corpus_gocuda.go:22421
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22467,7 +22466,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22471
+//line corpus_gocuda.go:22470
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22504,7 +22503,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22508
+//line corpus_gocuda.go:22507
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22625,7 +22624,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22629
+//line corpus_gocuda.go:22628
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22840,7 +22839,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22844
+//line corpus_gocuda.go:22843
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22859,7 +22858,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22863
+//line corpus_gocuda.go:22862
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22881,7 +22880,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22885
+//line corpus_gocuda.go:22884
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22902,7 +22901,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22906
+//line corpus_gocuda.go:22905
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22921,7 +22920,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22925
+//line corpus_gocuda.go:22924
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23001,7 +23000,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23005
+//line corpus_gocuda.go:23004
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23020,7 +23019,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23024
+//line corpus_gocuda.go:23023
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23063,7 +23062,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23067
+//line corpus_gocuda.go:23066
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23267,7 +23266,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23271
+//line corpus_gocuda.go:23270
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23311,7 +23310,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23315
+//line corpus_gocuda.go:23314
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23402,7 +23401,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23406
+//line corpus_gocuda.go:23405
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23454,7 +23453,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23458
+//line corpus_gocuda.go:23457
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23520,7 +23519,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23524
+//line corpus_gocuda.go:23523
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23560,7 +23559,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23564
+//line corpus_gocuda.go:23563
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23614,7 +23613,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23618
+//line corpus_gocuda.go:23617
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23699,7 +23698,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23703
+//line corpus_gocuda.go:23702
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23758,7 +23757,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23762
+//line corpus_gocuda.go:23761
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23797,7 +23796,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23801
+//line corpus_gocuda.go:23800
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23857,7 +23856,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23861
+//line corpus_gocuda.go:23860
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23886,7 +23885,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23890
+//line corpus_gocuda.go:23889
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23980,7 +23979,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23984
+//line corpus_gocuda.go:23983
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24048,7 +24047,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24052
+//line corpus_gocuda.go:24051
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24115,7 +24114,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24119
+//line corpus_gocuda.go:24118
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24163,7 +24162,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24167
+//line corpus_gocuda.go:24166
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24231,7 +24230,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24235
+//line corpus_gocuda.go:24234
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24273,7 +24272,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24277
+//line corpus_gocuda.go:24276
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24360,7 +24359,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24364
+//line corpus_gocuda.go:24363
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24419,7 +24418,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24423
+//line corpus_gocuda.go:24422
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24492,7 +24491,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24496
+//line corpus_gocuda.go:24495
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24531,7 +24530,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24535
+//line corpus_gocuda.go:24534
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24647,7 +24646,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24651
+//line corpus_gocuda.go:24650
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24810,7 +24809,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24814
+//line corpus_gocuda.go:24813
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24982,7 +24981,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24986
+//line corpus_gocuda.go:24985
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25004,7 +25003,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25008
+//line corpus_gocuda.go:25007
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25147,7 +25146,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25151
+//line corpus_gocuda.go:25150
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25351,7 +25350,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25355
+//line corpus_gocuda.go:25354
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25371,7 +25370,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25375
+//line corpus_gocuda.go:25374
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25562,7 +25561,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25566
+//line corpus_gocuda.go:25565
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25582,7 +25581,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25586
+//line corpus_gocuda.go:25585
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25735,7 +25734,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25739
+//line corpus_gocuda.go:25738
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25904,7 +25903,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25908
+//line corpus_gocuda.go:25907
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26084,7 +26083,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26088
+//line corpus_gocuda.go:26087
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26103,7 +26102,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26107
+//line corpus_gocuda.go:26106
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26258,7 +26257,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26262
+//line corpus_gocuda.go:26261
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26410,7 +26409,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26414
+//line corpus_gocuda.go:26413
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26433,7 +26432,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26437
+//line corpus_gocuda.go:26436
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26612,7 +26611,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26616
+//line corpus_gocuda.go:26615
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26820,7 +26819,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26824
+//line corpus_gocuda.go:26823
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26979,7 +26978,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26983
+//line corpus_gocuda.go:26982
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27141,7 +27140,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27145
+//line corpus_gocuda.go:27144
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27324,7 +27323,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27328
+//line corpus_gocuda.go:27327
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27480,7 +27479,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27484
+//line corpus_gocuda.go:27483
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27511,7 +27510,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27515
+//line corpus_gocuda.go:27514
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27625,7 +27624,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27629
+//line corpus_gocuda.go:27628
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27667,7 +27666,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27671
+//line corpus_gocuda.go:27670
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27681,6 +27680,2017 @@ func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []ui
 		part2[nth] = int32(v)
 	}
 }
+
+// mxFloatsKernel returns mxFloats as a kernel with these arguments.
+func mxFloatsKernel(in []float32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float64)](mxFloatsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxFloats",
+		func(t *gocuda.Thread) { mxFloats(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxFloatsBody(b, p, in, out) }, vector)
+}
+
+// mxFloatsVectors are its forms with vectors, for the types that have one.
+var mxFloatsVectors []any
+
+// mxFloatsBody is mxFloats for a block: 1 phase.
+func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxFloatsBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:25
+					x := in[i]
+//line mixed.go:26
+					d := float64(x)*1.1 + float64(x*0.3)
+//line mixed.go:27
+					if x > 10 {
+//line mixed.go:28
+						d -= float64(x / 7)
+					}
+//line mixed.go:30
+					y := x
+//line mixed.go:31
+					if d < -20 {
+//line mixed.go:32
+						y = float32(d) * 0.5
+					} else {
+//line mixed.go:33
+						if d != d || x == 3 {
+//line mixed.go:34
+							y = 8
+						}
+					}
+//line mixed.go:36
+					out[i] = (max(d, float64(y)) - min(float64(-x), d*0.25)) + math.Sqrt(math.Abs(float64(y))) + float64(float32(math.Floor(float64(x))))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27754
+
+// mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
+//
+//go:noinline
+func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:25
+		x := part[nth]
+//line mixed.go:26
+		d := float64(x)*1.1 + float64(x*0.3)
+//line mixed.go:27
+		if x > 10 {
+//line mixed.go:28
+			d -= float64(x / 7)
+		}
+//line mixed.go:30
+		y := x
+//line mixed.go:31
+		if d < -20 {
+//line mixed.go:32
+			y = float32(d) * 0.5
+		} else {
+//line mixed.go:33
+			if d != d || x == 3 {
+//line mixed.go:34
+				y = 8
+			}
+		}
+//line mixed.go:36
+		part2[nth] = (max(d, float64(y)) - min(float64(-x), d*0.25)) + math.Sqrt(math.Abs(float64(y))) + float64(float32(math.Floor(float64(x))))
+	}
+}
+
+//line corpus_gocuda.go:27790
+
+// mxNarrowKernel returns mxNarrow as a kernel with these arguments.
+func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float32)](mxNarrowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxNarrow",
+		func(t *gocuda.Thread) { mxNarrow(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxNarrowBody(b, p, in, out) }, vector)
+}
+
+// mxNarrowVectors are its forms with vectors, for the types that have one.
+var mxNarrowVectors []any
+
+// mxNarrowBody is mxNarrow for a block: 1 phase.
+func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxNarrowBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:65
+					d := in[i]
+//line mixed.go:66
+					f := float32(d)
+//line mixed.go:67
+					g := float32(d*d) - f
+//line mixed.go:68
+					if float64(f) > d {
+//line mixed.go:69
+						g = -g
+					} else {
+//line mixed.go:70
+						if float64(f) == d {
+//line mixed.go:71
+							g += 1
+						}
+					}
+//line mixed.go:73
+					if g >= 100 || d <= -50 && f != g {
+//line mixed.go:74
+						f = float32(float64(g) * 0.3333333333333333)
+					}
+//line mixed.go:76
+					out[i] = (f/3 + float32(math.Trunc(d)) + float32(math.Ceil(float64(g)))) - float32(math.Sqrt(float64(f*f)))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27861
+
+// mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
+//
+//go:noinline
+func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:65
+		d := part[nth]
+//line mixed.go:66
+		f := float32(d)
+//line mixed.go:67
+		g := float32(d*d) - f
+//line mixed.go:68
+		if float64(f) > d {
+//line mixed.go:69
+			g = -g
+		} else {
+//line mixed.go:70
+			if float64(f) == d {
+//line mixed.go:71
+				g += 1
+			}
+		}
+//line mixed.go:73
+		if g >= 100 || d <= -50 && f != g {
+//line mixed.go:74
+			f = float32(float64(g) * 0.3333333333333333)
+		}
+//line mixed.go:76
+		part2[nth] = (f/3 + float32(math.Trunc(d)) + float32(math.Ceil(float64(g)))) - float32(math.Sqrt(float64(f*f)))
+	}
+}
+
+//line corpus_gocuda.go:27897
+
+// mxIntegersKernel returns mxIntegers as a kernel with these arguments.
+func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int64)](mxIntegersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxIntegers",
+		func(t *gocuda.Thread) { mxIntegers(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxIntegersBody(b, p, in, out) }, vector)
+}
+
+// mxIntegersVectors are its forms with vectors, for the types that have one.
+var mxIntegersVectors []any
+
+// mxIntegersBody is mxIntegers for a block: 1 phase.
+func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxIntegersBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:84
+					x := in[i]
+//line mixed.go:85
+					w := int64(x)
+//line mixed.go:86
+					k := (w*w + int64(x*x)) - int64(-x)
+//line mixed.go:87
+					if x > 1000 {
+//line mixed.go:88
+						k ^= int64(x>>3) << 7
+					}
+//line mixed.go:90
+					y := int32(k)
+//line mixed.go:91
+					if k < 0 || y == 77 {
+//line mixed.go:92
+						y = (^y) &^ x
+					} else {
+//line mixed.go:93
+						if y <= x {
+//line mixed.go:94
+							y += (x | 5)
+						}
+					}
+//line mixed.go:96
+					out[i] = ((k>>5 + int64(min(x, y))) - max(w, int64(y&65280))) + int64(int32(w>>32)^y<<4)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27970
+
+// mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
+//
+//go:noinline
+func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:84
+		x := part[nth]
+//line mixed.go:85
+		w := int64(x)
+//line mixed.go:86
+		k := (w*w + int64(x*x)) - int64(-x)
+//line mixed.go:87
+		if x > 1000 {
+//line mixed.go:88
+			k ^= int64(x>>3) << 7
+		}
+//line mixed.go:90
+		y := int32(k)
+//line mixed.go:91
+		if k < 0 || y == 77 {
+//line mixed.go:92
+			y = (^y) &^ x
+		} else {
+//line mixed.go:93
+			if y <= x {
+//line mixed.go:94
+				y += (x | 5)
+			}
+		}
+//line mixed.go:96
+		part2[nth] = ((k>>5 + int64(min(x, y))) - max(w, int64(y&65280))) + int64(int32(w>>32)^y<<4)
+	}
+}
+
+//line corpus_gocuda.go:28008
+
+// mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
+func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint64, []uint32)](mxUnsignedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxUnsigned",
+		func(t *gocuda.Thread) { mxUnsigned(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxUnsignedBody(b, p, in, out) }, vector)
+}
+
+// mxUnsignedVectors are its forms with vectors, for the types that have one.
+var mxUnsignedVectors []any
+
+// mxUnsignedBody is mxUnsigned for a block: 1 phase.
+func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxUnsignedBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:132
+					w := in[i]
+//line mixed.go:133
+					a := uint32(w)
+					b2 := uint32(w >> 32)
+//line mixed.go:134
+					p2 := uint64(a) * uint64(b2)
+//line mixed.go:135
+					hi2 := uint32(p2 >> 32)
+					lo2 := uint32(p2)
+//line mixed.go:136
+					if p2 > w {
+//line mixed.go:137
+						hi2 ^= 3735928559
+					}
+//line mixed.go:139
+					if hi2 >= lo2 || a < 2147483648 && b2 != 0 {
+//line mixed.go:140
+						lo2 = lo2*1664525 + 1013904223
+					}
+//line mixed.go:142
+					if uint64(hi2) <= p2>>33 {
+//line mixed.go:143
+						lo2 -= max(a, b2)
+					}
+//line mixed.go:145
+					out[i] = hi2 ^ lo2 ^ min(a, b2)>>3 ^ lo2<<9
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28082
+
+// mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
+//
+//go:noinline
+func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:132
+		w := part[nth]
+//line mixed.go:133
+		a := uint32(w)
+		b2 := uint32(w >> 32)
+//line mixed.go:134
+		p2 := uint64(a) * uint64(b2)
+//line mixed.go:135
+		hi2 := uint32(p2 >> 32)
+		lo2 := uint32(p2)
+//line mixed.go:136
+		if p2 > w {
+//line mixed.go:137
+			hi2 ^= 3735928559
+		}
+//line mixed.go:139
+		if hi2 >= lo2 || a < 2147483648 && b2 != 0 {
+//line mixed.go:140
+			lo2 = lo2*1664525 + 1013904223
+		}
+//line mixed.go:142
+		if uint64(hi2) <= p2>>33 {
+//line mixed.go:143
+			lo2 -= max(a, b2)
+		}
+//line mixed.go:145
+		part2[nth] = hi2 ^ lo2 ^ min(a, b2)>>3 ^ lo2<<9
+	}
+}
+
+//line corpus_gocuda.go:28121
+
+// mxToFloatKernel returns mxToFloat as a kernel with these arguments.
+func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []float32)](mxToFloatVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxToFloat",
+		func(t *gocuda.Thread) { mxToFloat(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxToFloatBody(b, p, in, out) }, vector)
+}
+
+// mxToFloatVectors are its forms with vectors, for the types that have one.
+var mxToFloatVectors []any
+
+// mxToFloatBody is mxToFloat for a block: 1 phase.
+func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxToFloatBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:182
+					v := in[i]
+//line mixed.go:183
+					near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+					r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+					r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+					r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+					out[i] = r22
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28180
+
+// mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
+//
+//go:noinline
+func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line mixed.go:182
+			v := part[0]
+//line mixed.go:183
+			near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+			r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+			r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+			r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+			part2[0] = r22
+		}
+		{
+//line mixed.go:182
+			v := part[1]
+//line mixed.go:183
+			near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+			r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+			r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+			r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+			part2[1] = r22
+		}
+		{
+//line mixed.go:182
+			v := part[2]
+//line mixed.go:183
+			near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+			r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+			r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+			r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+			part2[2] = r22
+		}
+		{
+//line mixed.go:182
+			v := part[3]
+//line mixed.go:183
+			near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+			r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+			r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+			r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+			part2[3] = r22
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:182
+		v := part[nth]
+//line mixed.go:183
+		near := (((v>>38)<<39 | 274877906944) + v&3) - 1
+//line mixed.go:184
+		r := ((float32(v) + float32(uint64(v))) - float32(int32(v))) + float32(uint32(v))
+//line mixed.go:185
+		r2 := r + (float32(near) - float32(uint64(near))/3)
+//line mixed.go:186
+		r22 := r2 + ((float32(float64(v)/7) - float32(float64(uint64(v))/9)) + float32(float64(int32(v))*float64(uint32(v))))
+//line mixed.go:187
+		part2[nth] = r22
+	}
+}
+
+//line corpus_gocuda.go:28265
+
+// mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
+func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []int64)](mxFromFloatVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxFromFloat",
+		func(t *gocuda.Thread) { mxFromFloat(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxFromFloatBody(b, p, in, out) }, vector)
+}
+
+// mxFromFloatVectors are its forms with vectors, for the types that have one.
+var mxFromFloatVectors []any
+
+// mxFromFloatBody is mxFromFloat for a block: 1 phase.
+func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxFromFloatBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:207
+					f := in[i]
+//line mixed.go:208
+					d := float64(f) * 1.75
+//line mixed.go:209
+					r := (int64(f*999999995904) + int64(int32(f*1000000))*5 + int64(int32(d*1000000))) ^ int64(d*100000000000000)
+//line mixed.go:210
+					if f >= 0 {
+//line mixed.go:211
+						r ^= ((int64(uint32(f*40000000)) + int64(uint32(d*20000000))<<3 + int64(uint64(f*999999986991104))) - int64(uint64(d*1e+17)/3))
+					}
+//line mixed.go:213
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28325
+
+// mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
+//
+//go:noinline
+func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:207
+		f := part[nth]
+//line mixed.go:208
+		d := float64(f) * 1.75
+//line mixed.go:209
+		r := (int64(f*999999995904) + int64(int32(f*1000000))*5 + int64(int32(d*1000000))) ^ int64(d*100000000000000)
+//line mixed.go:210
+		if f >= 0 {
+//line mixed.go:211
+			r ^= ((int64(uint32(f*40000000)) + int64(uint32(d*20000000))<<3 + int64(uint64(f*999999986991104))) - int64(uint64(d*1e+17)/3))
+		}
+//line mixed.go:213
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:28350
+
+// mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
+func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []uint32)](mxFromDoubleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxFromDouble",
+		func(t *gocuda.Thread) { mxFromDouble(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxFromDoubleBody(b, p, in, out) }, vector)
+}
+
+// mxFromDoubleVectors are its forms with vectors, for the types that have one.
+var mxFromDoubleVectors []any
+
+// mxFromDoubleBody is mxFromDouble for a block: 1 phase.
+func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxFromDoubleBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:221
+					d := in[i]
+//line mixed.go:222
+					r := uint32(int32(d*10000000)) + uint32(int64(d*1e+15))*3
+//line mixed.go:223
+					if d >= 0 {
+//line mixed.go:224
+						r ^= (uint32(d*40000000) + uint32(uint64(d*1e+17)>>20))
+					}
+//line mixed.go:226
+					out[i] = r ^ uint32(int32(float32(d)*10000000))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28408
+
+// mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
+//
+//go:noinline
+func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:221
+		d := part[nth]
+//line mixed.go:222
+		r := uint32(int32(d*10000000)) + uint32(int64(d*1e+15))*3
+//line mixed.go:223
+		if d >= 0 {
+//line mixed.go:224
+			r ^= (uint32(d*40000000) + uint32(uint64(d*1e+17)>>20))
+		}
+//line mixed.go:226
+		part2[nth] = r ^ uint32(int32(float32(d)*10000000))
+	}
+}
+
+//line corpus_gocuda.go:28431
+
+// mxGatherKernel returns mxGather as a kernel with these arguments.
+func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int, []float32, []float64, []float64, []float32, []uint32)](mxGatherVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, at, far, x, y, out, outs, to2) }
+	}
+	return gocuda.Compiled("corpus.mxGather",
+		func(t *gocuda.Thread) { mxGather(t, at, far, x, y, out, outs, to2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxGatherBody(b, p, at, far, x, y, out, outs, to2) }, vector)
+}
+
+// mxGatherVectors are its forms with vectors, for the types that have one.
+var mxGatherVectors []any
+
+// mxGatherBody is mxGather for a block: 1 phase.
+func mxGatherBody(b *gocuda.Block, p *gocuda.Phases, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			mxGatherBodyRow1(p, dimX, dimY, dimZ, blockX, blockY, gridX, row*dimX, at, far, x, y, out, outs, to2)
+		}
+		p.Current = -1
+	}
+}
+
+// mxGatherBodyRow1 is a part of mxGatherBody: threads of a row.
+//
+//go:noinline
+func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int, blockY int, gridX int, ranks int, at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+		i := result
+//line mixed.go:234
+		j := at[i]
+		k := far[i]
+//line mixed.go:235
+		d := y[j] + float64(x[k])
+//line mixed.go:236
+		f := x[j] * 2
+//line mixed.go:237
+		var i2 int
+		for ; i2 < 3; i2 += 1 {
+//line mixed.go:238
+			var i3 int
+			for ; i3 < 2; i3 += 1 {
+//line mixed.go:239
+				d = d*0.5 + float64(f)
+//line mixed.go:240
+				f = f*0.25 - float32(d)
+			}
+		}
+//line mixed.go:243
+		if d > 0 {
+//line mixed.go:244
+			d += (y[k] - float64(x[at[k]]))
+//line mixed.go:245
+			out[j] = d
+		}
+//line mixed.go:247
+		if f < 50 {
+//line mixed.go:248
+			f -= float32(y[j])
+//line mixed.go:249
+			outs[k] = f + x[to2[i]]
+		} else {
+//line mixed.go:251
+			at2 := far[i]
+			outs[at2] = float32(d)
+		}
+	}
+}
+
+//line corpus_gocuda.go:28513
+
+// mxStrideKernel returns mxStride as a kernel with these arguments.
+func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float64, []float32)](mxStrideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, y, out) }
+	}
+	return gocuda.Compiled("corpus.mxStride",
+		func(t *gocuda.Thread) { mxStride(t, n, x, y, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxStrideBody(b, p, n, x, y, out) }, vector)
+}
+
+// mxStrideVectors are its forms with vectors, for the types that have one.
+var mxStrideVectors []any
+
+// mxStrideBody is mxStride for a block: 1 phase.
+func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []float64, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+				i := result
+				at := 2 * i
+				at2 := 2*i + 1
+				at3 := (2*n + n) - 1 - i
+//line mixed.go:260
+				d := y[3*i] - float64(x[2*i+1])
+//line mixed.go:261
+				f := x[n-1-i]*4 + float32(y[n-1-i])
+//line mixed.go:262
+				out[at] = f + float32(d)
+//line mixed.go:263
+				out[at2] = float32(d * 0.5)
+//line mixed.go:264
+				if d > 0 {
+//line mixed.go:265
+					out[at3] = f - 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28567
+
+// mxReverseKernel returns mxReverse as a kernel with these arguments.
+func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []int32, []uint32, []float64, []float32, []int32, []uint32)](mxReverseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, x, a, u, y, out, ints, counts) }
+	}
+	return gocuda.CompiledRows("corpus.mxReverse",
+		func(t *gocuda.Thread) { mxReverse(t, n, x, a, u, y, out, ints, counts) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxReverseBody(b, p, n, x, a, u, y, out, ints, counts) }, vector)
+}
+
+// mxReverseVectors are its forms with vectors, for the types that have one.
+var mxReverseVectors []any
+
+// mxReverseBody is mxReverse for a block: 1 phase.
+func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(y)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(out) && (n-1-originX)+-1*lo < len(x) && (n-1-originX)+-1*lo < len(ints) && (n-1-originX)+-1*lo < len(a) && (n-1-originX)+-1*lo < len(counts) && (n-1-originX)+-1*lo < len(u) {
+				many := hi - lo
+				part := y[(originX)+lo:][:many]
+				mxReverseBodyRow1(part, lo, many, originX, n, x, a, u, out, ints, counts)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - i
+					at2 := n - 1 - i
+					at3 := n - 1 - i
+//line mixed.go:274
+					d := y[i]
+//line mixed.go:275
+					out[at] = x[n-1-i] + float32(d)
+//line mixed.go:276
+					ints[at2] = a[n-1-i] + int32(d)
+//line mixed.go:277
+					counts[at3] = u[n-1-i] ^ uint32(int64(d))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28619
+
+// mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
+//
+//go:noinline
+func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x []float32, a []int32, u []uint32, out []float32, ints []int32, counts []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - i
+		at2 := n - 1 - i
+		at3 := n - 1 - i
+//line mixed.go:274
+		d := part[nth]
+//line mixed.go:275
+		(*gocuda.At(out, at)) = (*gocuda.At(x, n-1-i)) + float32(d)
+//line mixed.go:276
+		(*gocuda.At(ints, at2)) = (*gocuda.At(a, n-1-i)) + int32(d)
+//line mixed.go:277
+		(*gocuda.At(counts, at3)) = (*gocuda.At(u, n-1-i)) ^ uint32(int64(d))
+	}
+}
+
+//line corpus_gocuda.go:28643
+
+// mxSumsKernel returns mxSums as a kernel with these arguments.
+func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []int32, []float64, []int64)](mxSumsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, in, ints, out, sums) }
+	}
+	return gocuda.Compiled("corpus.mxSums",
+		func(t *gocuda.Thread) { mxSums(t, n, step, in, ints, out, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxSumsBody(b, p, n, step, in, ints, out, sums) }, vector)
+}
+
+// mxSumsVectors are its forms with vectors, for the types that have one.
+var mxSumsVectors []any
+
+// mxSumsBody is mxSums for a block: 1 phase.
+func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, ints []int32, out []float64, sums []int64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(sums)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := sums[(blockX*dimX)+lo:][:many]
+				mxSumsBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, n, step, in, ints)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					at2 := blockX*dimX + tx
+//line mixed.go:284
+					var f float32
+//line mixed.go:285
+					var d float64
+//line mixed.go:286
+					var k int32
+//line mixed.go:287
+					var w int64
+//line mixed.go:288
+					i := blockX*dimX + tx
+					for ; i < n; i += step {
+//line mixed.go:289
+						x := in[i]
+//line mixed.go:290
+						f += x
+//line mixed.go:291
+						d += float64(x) * float64(f)
+//line mixed.go:292
+						k = k*31 + ints[i]
+//line mixed.go:293
+						w += int64(k) * int64(ints[i])
+//line mixed.go:294
+						if w < 0 {
+//line mixed.go:295
+							k += 1
+						}
+					}
+//line mixed.go:298
+					out[at] = d + float64(f)
+//line mixed.go:299
+					sums[at2] = w ^ int64(k)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:28717
+
+// mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
+//
+//go:noinline
+func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, many int, ranks int, atX int, n int, step int, in []float32, ints []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := ranks + tx + 1
+		tx_2 := tx + 1
+		rank := ranks + tx
+//line mixed.go:284
+		var f float32
+		var f_2 float32
+//line mixed.go:285
+		var d float64
+		var d_2 float64
+//line mixed.go:286
+		var k int32
+		var k_2 int32
+//line mixed.go:287
+		var w int64
+		var w_2 int64
+//line mixed.go:288
+		i := atX + tx
+		i_2 := atX + tx_2
+		if end2 := n - 1; end2 < n && n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && n <= len(ints) {
+			for ; i < end2; i += step {
+//line mixed.go:289
+				x := (*gocuda.At(in, i))
+				x_2 := (*gocuda.AtNext(in, i, 1))
+//line mixed.go:290
+				f += x
+				f_2 += x_2
+//line mixed.go:291
+				d += float64(x) * float64(f)
+				d_2 += float64(x_2) * float64(f_2)
+//line mixed.go:292
+				k = k*31 + (*gocuda.At(ints, i))
+				k_2 = k_2*31 + (*gocuda.AtNext(ints, i, 1))
+//line mixed.go:293
+				w += int64(k) * int64((*gocuda.At(ints, i)))
+				w_2 += int64(k_2) * int64((*gocuda.AtNext(ints, i, 1)))
+//line mixed.go:294
+				if w < 0 {
+//line mixed.go:295
+					k += 1
+				}
+//line mixed.go:294
+				if w_2 < 0 {
+//line mixed.go:295
+					k_2 += 1
+				}
+			}
+			i_2 = i + 1
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+//line mixed.go:289
+				x := in[i]
+//line mixed.go:290
+				f += x
+//line mixed.go:291
+				d += float64(x) * float64(f)
+//line mixed.go:292
+				k = k*31 + ints[i]
+//line mixed.go:293
+				w += int64(k) * int64(ints[i])
+//line mixed.go:294
+				if w < 0 {
+//line mixed.go:295
+					k += 1
+				}
+			}
+			p.Current = rank_2
+			for ; i_2 < n; i_2 += step {
+//line mixed.go:289
+				x_2 := in[i_2]
+//line mixed.go:290
+				f_2 += x_2
+//line mixed.go:291
+				d_2 += float64(x_2) * float64(f_2)
+//line mixed.go:292
+				k_2 = k_2*31 + ints[i_2]
+//line mixed.go:293
+				w_2 += int64(k_2) * int64(ints[i_2])
+//line mixed.go:294
+				if w_2 < 0 {
+//line mixed.go:295
+					k_2 += 1
+				}
+			}
+		}
+//line mixed.go:298
+		part[nth] = d + float64(f)
+		part[nth+1] = d_2 + float64(f_2)
+//line mixed.go:299
+		part2[nth] = w ^ int64(k)
+		part2[nth+1] = w_2 ^ int64(k_2)
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := ranks + tx
+//line mixed.go:284
+		var f float32
+//line mixed.go:285
+		var d float64
+//line mixed.go:286
+		var k int32
+//line mixed.go:287
+		var w int64
+//line mixed.go:288
+		i := atX + tx
+		if n <= 1<<30 && step > 0 && step <= 1073741824 && i >= 0 && i <= n && n <= len(in) && n <= len(ints) {
+			for ; i < n; i += step {
+//line mixed.go:289
+				x := (*gocuda.At(in, i))
+//line mixed.go:290
+				f += x
+//line mixed.go:291
+				d += float64(x) * float64(f)
+//line mixed.go:292
+				k = k*31 + (*gocuda.At(ints, i))
+//line mixed.go:293
+				w += int64(k) * int64((*gocuda.At(ints, i)))
+//line mixed.go:294
+				if w < 0 {
+//line mixed.go:295
+					k += 1
+				}
+			}
+		}
+		if i < n {
+			p.Current = rank
+			for ; i < n; i += step {
+//line mixed.go:289
+				x := in[i]
+//line mixed.go:290
+				f += x
+//line mixed.go:291
+				d += float64(x) * float64(f)
+//line mixed.go:292
+				k = k*31 + ints[i]
+//line mixed.go:293
+				w += int64(k) * int64(ints[i])
+//line mixed.go:294
+				if w < 0 {
+//line mixed.go:295
+					k += 1
+				}
+			}
+		}
+//line mixed.go:298
+		part[nth] = d + float64(f)
+//line mixed.go:299
+		part2[nth] = w ^ int64(k)
+	}
+}
+
+//line corpus_gocuda.go:28880
+
+// mxLeaveKernel returns mxLeave as a kernel with these arguments.
+func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float64)](mxLeaveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxLeave",
+		func(t *gocuda.Thread) { mxLeave(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxLeaveBody(b, p, in, out) }, vector)
+}
+
+// mxLeaveVectors are its forms with vectors, for the types that have one.
+var mxLeaveVectors []any
+
+// mxLeaveBody is mxLeave for a block: 1 phase.
+func mxLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			mxLeaveBodyRow1(p, dimX, dimY, dimZ, blockX, blockY, gridX, row*dimX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// mxLeaveBodyRow1 is a part of mxLeaveBody: threads of a row.
+//
+//go:noinline
+func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int, blockY int, gridX int, ranks int, in []float32, out []float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+		i := result
+//line mixed.go:328
+		x := in[i] / 64
+//line mixed.go:329
+		var z float64
+//line mixed.go:330
+		var f float32
+//line mixed.go:331
+		var k int32
+//line mixed.go:332
+	loop:
+		for k < 40 {
+//line mixed.go:333
+			z = z*z - float64(x)
+//line mixed.go:334
+			if z > 3 {
+//line mixed.go:335
+				break loop
+			}
+//line mixed.go:337
+			f = f*0.5 + float32(z)
+//line mixed.go:338
+			if f < -1.5 {
+//line mixed.go:339
+				k += 3
+			} else {
+//line mixed.go:342
+				k += 1
+			}
+		}
+//line mixed.go:344
+		out[i] = z + float64(f)*10 + float64(k)*1000
+	}
+}
+
+//line corpus_gocuda.go:28956
+
+// mxKeptKernel returns mxKept as a kernel with these arguments.
+func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []float64)](mxKeptVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxKept",
+		func(t *gocuda.Thread) { mxKept(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxKeptBody(b, p, in, out) }, vector)
+}
+
+// mxKeptVectors are its forms with vectors, for the types that have one.
+var mxKeptVectors []any
+
+// mxKeptBody is mxKept for a block: 4 phases.
+func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	fOf := gocuda.Local[float32](b)
+	dOf := gocuda.Local[float64](b)
+	gOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line mixed.go:351
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := s[(row*dimX)+lo:][:many]
+				mxKeptBodyRow1(part, part2, lo, many, row*dimX, xOf, fOf, dOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+					tid := rank
+//line mixed.go:354
+					x := in[i] >> 8
+//line mixed.go:355
+					f := float32(x) * 0.25
+//line mixed.go:356
+					d := float64(in[i]) / 3
+//line mixed.go:357
+					s[tid] = f + float32(d)
+					xOf[rank] = x
+					fOf[rank] = f
+					dOf[rank] = d
+				}
+			}
+		}
+		p.Current = -1
+//line mixed.go:358
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := rank
+//line mixed.go:359
+				g := s[dimX*dimY*dimZ-1-tid]
+				gOf[rank] = g
+			}
+		}
+		p.Current = -1
+//line mixed.go:360
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part3 := s[(row*dimX)+lo:][:many]
+				mxKeptBodyRow2(part3, lo, many, row*dimX, gOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					g := gOf[rank]
+					tid := rank
+//line mixed.go:361
+					s[tid] = g * 2
+				}
+			}
+		}
+		p.Current = -1
+//line mixed.go:362
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part4 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part5 := s[(row*dimX)+lo:][:many]
+				mxKeptBodyRow3(part4, part5, lo, many, row*dimX, xOf, fOf, dOf, gOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					f := fOf[rank]
+					d := dOf[rank]
+					g := gOf[rank]
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+					tid := rank
+//line mixed.go:363
+					out[i] = d + float64(g)*float64(f) + float64(x^5) + float64(s[tid])
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29085
+
+// mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
+//
+//go:noinline
+func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, xOf []int32, fOf []float32, dOf []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+//line mixed.go:354
+		x := part[nth] >> 8
+//line mixed.go:355
+		f := float32(x) * 0.25
+//line mixed.go:356
+		d := float64(part[nth]) / 3
+//line mixed.go:357
+		part2[nth] = f + float32(d)
+		xOf[rank] = x
+		fOf[rank] = f
+		dOf[rank] = d
+	}
+}
+
+//line corpus_gocuda.go:29110
+
+// mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
+//
+//go:noinline
+func mxKeptBodyRow2(part3 []float32, lo int, many int, ranks int, gOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		g := gOf[rank]
+		part3[nth] = g * 2
+	}
+}
+
+// mxKeptBodyRow3 is a part of mxKeptBody: threads of a row.
+//
+//go:noinline
+func mxKeptBodyRow3(part4 []float64, part5 []float32, lo int, many int, ranks int, xOf []int32, fOf []float32, dOf []float64, gOf []float32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		x := xOf[rank]
+		f := fOf[rank]
+		d := dOf[rank]
+		g := gOf[rank]
+		part4[nth] = d + float64(g)*float64(f) + float64(x^5) + float64(part5[nth])
+	}
+}
+
+// mxDivideKernel returns mxDivide as a kernel with these arguments.
+func mxDivideKernel(in []int32, by []int32, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int64)](mxDivideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, by, out) }
+	}
+	return gocuda.Compiled("corpus.mxDivide",
+		func(t *gocuda.Thread) { mxDivide(t, in, by, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxDivideBody(b, p, in, by, out) }, vector)
+}
+
+// mxDivideVectors are its forms with vectors, for the types that have one.
+var mxDivideVectors []any
+
+// mxDivideBody is mxDivide for a block: 1 phase.
+func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(by)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := by[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part3 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxDivideBodyRow1(p, part, part2, part3, lo, many, row*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:371
+					a := in[i]
+					b2 := by[i]
+//line mixed.go:372
+					u := uint32(a)
+					v := uint32(b2)
+//line mixed.go:373
+					r := ((int64(a/7) + int64(u/7)*3) - int64(a%10)) + int64(u%16) + int64(a/8) + int64(a%8)
+//line mixed.go:374
+					if b2 != 0 {
+//line mixed.go:375
+						r += (((int64(a/b2) ^ int64(a%b2)<<3) + int64(u/v)*5) - int64(u%v))
+					}
+//line mixed.go:377
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29203
+
+// mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
+//
+//go:noinline
+func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int64, lo int, many int, ranks int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line mixed.go:371
+		a := part[nth]
+		b2 := part2[nth]
+//line mixed.go:372
+		u := uint32(a)
+		v := uint32(b2)
+//line mixed.go:373
+		r := ((int64(a/7) + int64(u/7)*3) - int64(a%10)) + int64(u%16) + int64(a/8) + int64(a%8)
+//line mixed.go:374
+		if b2 != 0 {
+//line mixed.go:375
+			r += (((int64(a/b2) ^ int64(a%b2)<<3) + int64(u/v)*5) - int64(u%v))
+		}
+//line mixed.go:377
+		part3[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:29234
+
+// mxBitsKernel returns mxBits as a kernel with these arguments.
+func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint, []uint32, []uint64)](mxBitsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxBits",
+		func(t *gocuda.Thread) { mxBits(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxBitsBody(b, p, n, in, out) }, vector)
+}
+
+// mxBitsVectors are its forms with vectors, for the types that have one.
+var mxBitsVectors []any
+
+// mxBitsBody is mxBits for a block: 1 phase.
+func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []uint64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(in)-hi && ((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				part2 := out[((blockY*gridX+blockX)*dimX*dimY*dimZ+row*dimX)+lo:][:many]
+				mxBitsBodyRow1(part, part2, many, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := (blockY*gridX+blockX)*dimX*dimY*dimZ + rank
+					i := result
+//line mixed.go:385
+					u := in[i]
+//line mixed.go:386
+					w := uint64(u)<<32 | uint64(^u)>>1
+//line mixed.go:387
+					r := uint64(bits.OnesCount32(u)) + uint64(bits.LeadingZeros32(u))<<8 + uint64(bits.TrailingZeros32(u))<<16 + uint64(bits.Len32(u))<<24
+//line mixed.go:388
+					r2 := r ^ (uint64(bits.Reverse32(u)) + uint64(bits.ReverseBytes32(u))<<20 + uint64(bits.RotateLeft32(u, 7)))
+//line mixed.go:389
+					r22 := r2 + ((uint64(u<<n) ^ w>>n) + uint64(int64(int32(u)>>n)))
+//line mixed.go:390
+					f := math.Float32frombits(u&8388607 | 1065353216)
+//line mixed.go:391
+					r222 := r22 ^ (math.Float64bits(float64(f)) + uint64(math.Float32bits(f*3)))
+//line mixed.go:392
+					if math.Signbit(float64(f - 1.5)) {
+//line mixed.go:393
+						r222 += 1
+					}
+//line mixed.go:395
+					out[i] = r222 + uint64(bits.OnesCount64(w))
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29302
+
+// mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
+//
+//go:noinline
+func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:385
+		u := part[nth]
+//line mixed.go:386
+		w := uint64(u)<<32 | uint64(^u)>>1
+//line mixed.go:387
+		r := uint64(bits.OnesCount32(u)) + uint64(bits.LeadingZeros32(u))<<8 + uint64(bits.TrailingZeros32(u))<<16 + uint64(bits.Len32(u))<<24
+//line mixed.go:388
+		r2 := r ^ (uint64(bits.Reverse32(u)) + uint64(bits.ReverseBytes32(u))<<20 + uint64(bits.RotateLeft32(u, 7)))
+//line mixed.go:389
+		r22 := r2 + ((uint64(u<<n) ^ w>>n) + uint64(int64(int32(u)>>n)))
+//line mixed.go:390
+		f := math.Float32frombits(u&8388607 | 1065353216)
+//line mixed.go:391
+		r222 := r22 ^ (math.Float64bits(float64(f)) + uint64(math.Float32bits(f*3)))
+//line mixed.go:392
+		if math.Signbit(float64(f - 1.5)) {
+//line mixed.go:393
+			r222 += 1
+		}
+//line mixed.go:395
+		part2[nth] = r222 + uint64(bits.OnesCount64(w))
+	}
+}
+
+//line corpus_gocuda.go:29335
+
+// mxRowsKernel returns mxRows as a kernel with these arguments.
+func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float64)](mxRowsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.Compiled("corpus.mxRows",
+		func(t *gocuda.Thread) { mxRows(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxRowsBody(b, p, w, h, in, out) }, vector)
+}
+
+// mxRowsVectors are its forms with vectors, for the types that have one.
+var mxRowsVectors []any
+
+// mxRowsBody is mxRows for a block: 1 phase.
+func mxRowsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.Below((blockX * dimX), 1, dimX)
+			hi := gocuda.Below((blockX * dimX), w-1, dimX)
+			if !((blockY*dimY + ty) >= 1) {
+				continue
+			}
+			if !((blockY*dimY + ty) < h-1) {
+				continue
+			}
+			mxRowsBodyRow1(p, lo, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// mxRowsBodyRow1 is a part of mxRowsBody: threads of a row.
+//
+//go:noinline
+func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, in []float32, out []float64) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		x := atX + tx
+		y := blockY*dimY + ty
+		at := y*w + x
+//line mixed.go:404
+		s := float64(in[y*w+x]) * 4
+//line mixed.go:405
+		dy := -1
+		for ; dy <= 1; dy += 2 {
+//line mixed.go:406
+			s -= float64(in[(y+dy)*w+x]) * 0.5
+		}
+//line mixed.go:408
+		out[at] = s - float64(in[(y*w+x)-1]+in[y*w+x+1])
+	}
+}
+
+//line corpus_gocuda.go:29398
+
+// mxStepsKernel returns mxSteps as a kernel with these arguments.
+func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float64, []float32)](mxStepsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, base2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.mxSteps",
+		func(t *gocuda.Thread) { mxSteps(t, base2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxStepsBody(b, p, base2, in, out) }, vector)
+}
+
+// mxStepsVectors are its forms with vectors, for the types that have one.
+var mxStepsVectors []any
+
+// mxStepsBody is mxSteps for a block: 1 phase.
+func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				mxStepsBodyRow1(part, part2, lo, many, originX, base2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					k := int32(i*5) + int32(base2)
+					u := uint32(i) - 7
+//line mixed.go:417
+					f := float32(i) + float32(base2+3*i)
+//line mixed.go:420
+					if in[i] > float64(k) {
+//line mixed.go:421
+						f += float32(u)
+					}
+//line mixed.go:423
+					out[i] = f*float32(in[i]) + float32(k)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29451
+
+// mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
+//
+//go:noinline
+func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX int, base2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		k := int32(i*5) + int32(base2)
+		u := uint32(i) - 7
+//line mixed.go:417
+		f := float32(i) + float32(base2+3*i)
+//line mixed.go:420
+		if part[nth] > float64(k) {
+//line mixed.go:421
+			f += float32(u)
+		}
+//line mixed.go:423
+		part2[nth] = f*float32(part[nth]) + float32(k)
+	}
+}
+
+//line corpus_gocuda.go:29476
+
+// mxGuardedKernel returns mxGuarded as a kernel with these arguments.
+func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float64)](mxGuardedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.mxGuarded",
+		func(t *gocuda.Thread) { mxGuarded(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxGuardedBody(b, p, n, in, out) }, vector)
+}
+
+// mxGuardedVectors are its forms with vectors, for the types that have one.
+var mxGuardedVectors []any
+
+// mxGuardedBody is mxGuarded for a block: 1 phase.
+func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				mxGuardedBodyRow1(part, part2, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mixed.go:431
+					x := in[i]
+//line mixed.go:432
+					if x > 0 && float64(x)*1.5 < 90 {
+//line mixed.go:433
+						out[i] = float64(x) / 3
+					} else {
+//line mixed.go:434
+						if x != 0 {
+//line mixed.go:435
+							out[i] = math.Abs(float64(x)) + float64(int32(x))
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29531
+
+// mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
+//
+//go:noinline
+func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line mixed.go:431
+		x := part[nth]
+//line mixed.go:432
+		if x > 0 && float64(x)*1.5 < 90 {
+//line mixed.go:433
+			part2[nth] = float64(x) / 3
+		} else {
+//line mixed.go:434
+			if x != 0 {
+//line mixed.go:435
+				part2[nth] = math.Abs(float64(x)) + float64(int32(x))
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:29556
+
+// mxOutsideKernel returns mxOutside as a kernel with these arguments.
+func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []float32, []float64, []float64)](mxOutsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, at, x, y, out) }
+	}
+	return gocuda.CompiledRows("corpus.mxOutside",
+		func(t *gocuda.Thread) { mxOutside(t, at, x, y, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxOutsideBody(b, p, at, x, y, out) }, vector)
+}
+
+// mxOutsideVectors are its forms with vectors, for the types that have one.
+var mxOutsideVectors []any
+
+// mxOutsideBody is mxOutside for a block: 1 phase.
+func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y []float64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(x)-hi && (originX) <= len(y)-hi && (originX) <= len(out)-hi && (originX) <= len(at)-hi {
+				many := hi - lo
+				part := x[(originX)+lo:][:many]
+				part2 := y[(originX)+lo:][:many]
+				part3 := out[(originX)+lo:][:many]
+				part4 := at[(originX)+lo:][:many]
+				mxOutsideBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, x)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mixed.go:548
+					f := x[i]
+//line mixed.go:549
+					d := y[i]
+//line mixed.go:550
+					out[i] = ((d*float64(f*3)*2 + float64(f)*d) - float64(f-1)*(d+1)) + float64(x[at[i]]) + d*d*float64(f)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29606
+
+// mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
+//
+//go:noinline
+func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 []float64, part4 []int32, lo int, many int, ranks int, x []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line mixed.go:548
+		f := part[nth]
+//line mixed.go:549
+		d := part2[nth]
+//line mixed.go:550
+		part3[nth] = ((d*float64(f*3)*2 + float64(f)*d) - float64(f-1)*(d+1)) + float64(x[part4[nth]]) + d*d*float64(f)
+	}
+}
+
+//line corpus_gocuda.go:29629
+
+// mxZeroKernel returns mxZero as a kernel with these arguments.
+func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int64)](mxZeroVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.mxZero",
+		func(t *gocuda.Thread) { mxZero(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { mxZeroBody(b, p, in, out) }, vector)
+}
+
+// mxZeroVectors are its forms with vectors, for the types that have one.
+var mxZeroVectors []any
+
+// mxZeroBody is mxZero for a block: 1 phase.
+func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				mxZeroBodyRow1(p, part, part2, lo, many, row*dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line mixed.go:556
+					a := in[i]
+//line mixed.go:557
+					out[i] = (int64(100000/a)*int64(a+4) + int64(a*a)) - int64(a^9)<<4
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29675
+
+// mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
+//
+//go:noinline
+func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many int, ranks int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line mixed.go:556
+		a := part[nth]
+//line mixed.go:557
+		part2[nth] = (int64(100000/a)*int64(a+4) + int64(a*a)) - int64(a^9)<<4
+	}
+}
+
+//line corpus_gocuda.go:29694
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -27828,7 +29838,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:27832
+//line corpus_gocuda.go:29842
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -27966,7 +29976,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:27970
+//line corpus_gocuda.go:29980
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -28087,7 +30097,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28091
+//line corpus_gocuda.go:30101
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -28152,7 +30162,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:28156
+//line corpus_gocuda.go:30166
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -28364,7 +30374,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28368
+//line corpus_gocuda.go:30378
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -28531,7 +30541,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:28535
+//line corpus_gocuda.go:30545
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -28590,7 +30600,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:28594
+//line corpus_gocuda.go:30604
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -28684,7 +30694,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:28688
+//line corpus_gocuda.go:30698
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -28771,7 +30781,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28775
+//line corpus_gocuda.go:30785
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -28858,7 +30868,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:28862
+//line corpus_gocuda.go:30872
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28986,7 +30996,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28990
+//line corpus_gocuda.go:31000
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -29112,7 +31122,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:29116
+//line corpus_gocuda.go:31126
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -29165,7 +31175,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:29169
+//line corpus_gocuda.go:31179
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -29243,7 +31253,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:29247
+//line corpus_gocuda.go:31257
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -29291,7 +31301,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29295
+//line corpus_gocuda.go:31305
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -29339,7 +31349,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:29343
+//line corpus_gocuda.go:31353
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -29426,7 +31436,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29430
+//line corpus_gocuda.go:31440
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -29508,7 +31518,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:29512
+//line corpus_gocuda.go:31522
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -29562,7 +31572,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29566
+//line corpus_gocuda.go:31576
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -29644,7 +31654,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:29648
+//line corpus_gocuda.go:31658
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -29698,7 +31708,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:29702
+//line corpus_gocuda.go:31712
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -29751,7 +31761,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:29755
+//line corpus_gocuda.go:31765
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -29774,7 +31784,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29778
+//line corpus_gocuda.go:31788
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -29836,7 +31846,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:29840
+//line corpus_gocuda.go:31850
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -29863,7 +31873,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:29867
+//line corpus_gocuda.go:31877
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -29914,7 +31924,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:29918
+//line corpus_gocuda.go:31928
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -29956,7 +31966,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:29960
+//line corpus_gocuda.go:31970
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -30001,7 +32011,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:30005
+//line corpus_gocuda.go:32015
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -30023,7 +32033,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:30027
+//line corpus_gocuda.go:32037
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -30065,7 +32075,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:30069
+//line corpus_gocuda.go:32079
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -30097,7 +32107,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:30101
+//line corpus_gocuda.go:32111
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -30238,7 +32248,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:30242
+//line corpus_gocuda.go:32252
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -30310,7 +32320,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:30314
+//line corpus_gocuda.go:32324
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -30399,7 +32409,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:30403
+//line corpus_gocuda.go:32413
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -30538,7 +32548,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:30542
+//line corpus_gocuda.go:32552
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -30582,7 +32592,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30586
+//line corpus_gocuda.go:32596
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -30604,7 +32614,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:30608
+//line corpus_gocuda.go:32618
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -30664,7 +32674,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:30668
+//line corpus_gocuda.go:32678
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -30684,7 +32694,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:30688
+//line corpus_gocuda.go:32698
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -30745,7 +32755,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:30749
+//line corpus_gocuda.go:32759
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -30765,7 +32775,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:30769
+//line corpus_gocuda.go:32779
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -30851,7 +32861,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:30855
+//line corpus_gocuda.go:32865
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -30988,7 +32998,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:30992
+//line corpus_gocuda.go:33002
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -31026,7 +33036,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:31030
+//line corpus_gocuda.go:33040
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -31088,7 +33098,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31092
+//line corpus_gocuda.go:33102
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -31169,7 +33179,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:31173
+//line corpus_gocuda.go:33183
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -31227,7 +33237,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:31231
+//line corpus_gocuda.go:33241
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -31288,7 +33298,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:31292
+//line corpus_gocuda.go:33302
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -31364,7 +33374,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:31368
+//line corpus_gocuda.go:33378
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -31506,7 +33516,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:31510
+//line corpus_gocuda.go:33520
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -31560,7 +33570,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:31564
+//line corpus_gocuda.go:33574
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -31636,7 +33646,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31640
+//line corpus_gocuda.go:33650
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31722,7 +33732,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31726
+//line corpus_gocuda.go:33736
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -31745,7 +33755,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31749
+//line corpus_gocuda.go:33759
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -31769,7 +33779,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:31773
+//line corpus_gocuda.go:33783
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31885,7 +33895,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31889
+//line corpus_gocuda.go:33899
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -31912,7 +33922,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:31916
+//line corpus_gocuda.go:33926
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -31985,7 +33995,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:31989
+//line corpus_gocuda.go:33999
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -32010,7 +34020,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32014
+//line corpus_gocuda.go:34024
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32125,7 +34135,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32129
+//line corpus_gocuda.go:34139
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -32144,7 +34154,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:32148
+//line corpus_gocuda.go:34158
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -32280,7 +34290,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32284
+//line corpus_gocuda.go:34294
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -32322,7 +34332,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:32326
+//line corpus_gocuda.go:34336
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -32354,7 +34364,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:32358
+//line corpus_gocuda.go:34368
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32498,7 +34508,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32502
+//line corpus_gocuda.go:34512
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -32525,7 +34535,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:32529
+//line corpus_gocuda.go:34539
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -32568,7 +34578,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:32572
+//line corpus_gocuda.go:34582
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32649,7 +34659,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32653
+//line corpus_gocuda.go:34663
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -32672,7 +34682,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:32676
+//line corpus_gocuda.go:34686
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -32713,7 +34723,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:32717
+//line corpus_gocuda.go:34727
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -32777,7 +34787,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:32781
+//line corpus_gocuda.go:34791
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32805,7 +34815,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:32809
+//line corpus_gocuda.go:34819
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32833,7 +34843,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:32837
+//line corpus_gocuda.go:34847
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -32877,7 +34887,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:32881
+//line corpus_gocuda.go:34891
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33027,7 +35037,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33031
+//line corpus_gocuda.go:35041
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -33067,7 +35077,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:33071
+//line corpus_gocuda.go:35081
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -33086,7 +35096,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:33090
+//line corpus_gocuda.go:35100
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -33252,7 +35262,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:33256
+//line corpus_gocuda.go:35266
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -33273,7 +35283,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:33277
+//line corpus_gocuda.go:35287
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -33440,7 +35450,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:33444
+//line corpus_gocuda.go:35454
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -33461,7 +35471,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:33465
+//line corpus_gocuda.go:35475
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -33575,7 +35585,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33579
+//line corpus_gocuda.go:35589
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -33692,7 +35702,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:33696
+//line corpus_gocuda.go:35706
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -33851,7 +35861,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33855
+//line corpus_gocuda.go:35865
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -33873,7 +35883,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:33877
+//line corpus_gocuda.go:35887
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -33965,7 +35975,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:33969
+//line corpus_gocuda.go:35979
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -34118,7 +36128,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34122
+//line corpus_gocuda.go:36132
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -34305,7 +36315,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34309
+//line corpus_gocuda.go:36319
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -34324,7 +36334,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:34328
+//line corpus_gocuda.go:36338
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -34519,7 +36529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34523
+//line corpus_gocuda.go:36533
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -34538,7 +36548,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:34542
+//line corpus_gocuda.go:36552
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -34722,7 +36732,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34726
+//line corpus_gocuda.go:36736
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -34741,7 +36751,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:34745
+//line corpus_gocuda.go:36755
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -34911,7 +36921,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:34915
+//line corpus_gocuda.go:36925
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -35108,7 +37118,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35112
+//line corpus_gocuda.go:37122
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -35126,7 +37136,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:35130
+//line corpus_gocuda.go:37140
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35207,7 +37217,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35211
+//line corpus_gocuda.go:37221
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35342,7 +37352,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35346
+//line corpus_gocuda.go:37356
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -35400,7 +37410,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:35404
+//line corpus_gocuda.go:37414
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -35426,7 +37436,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:35430
+//line corpus_gocuda.go:37440
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -35536,7 +37546,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:35540
+//line corpus_gocuda.go:37550
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -35602,7 +37612,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35606
+//line corpus_gocuda.go:37616
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -35708,7 +37718,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:35712
+//line corpus_gocuda.go:37722
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -35774,7 +37784,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35778
+//line corpus_gocuda.go:37788
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -35879,7 +37889,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:35883
+//line corpus_gocuda.go:37893
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -35898,7 +37908,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:35902
+//line corpus_gocuda.go:37912
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -35975,7 +37985,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35979
+//line corpus_gocuda.go:37989
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -36080,7 +38090,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:36084
+//line corpus_gocuda.go:38094
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -36099,7 +38109,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:36103
+//line corpus_gocuda.go:38113
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -36120,7 +38130,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:36124
+//line corpus_gocuda.go:38134
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -36223,7 +38233,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:36227
+//line corpus_gocuda.go:38237
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -36270,7 +38280,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:36274
+//line corpus_gocuda.go:38284
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36315,7 +38325,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36319
+//line corpus_gocuda.go:38329
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -36374,7 +38384,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36378
+//line corpus_gocuda.go:38388
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -36447,7 +38457,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36451
+//line corpus_gocuda.go:38461
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -36468,7 +38478,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:36472
+//line corpus_gocuda.go:38482
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36549,7 +38559,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36553
+//line corpus_gocuda.go:38563
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -36649,7 +38659,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:36653
+//line corpus_gocuda.go:38663
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36701,7 +38711,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36705
+//line corpus_gocuda.go:38715
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -36734,7 +38744,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:36738
+//line corpus_gocuda.go:38748
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36786,7 +38796,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:36790
+//line corpus_gocuda.go:38800
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -36810,7 +38820,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:36814
+//line corpus_gocuda.go:38824
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -36855,7 +38865,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:36859
+//line corpus_gocuda.go:38869
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -36905,7 +38915,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36909
+//line corpus_gocuda.go:38919
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -36967,7 +38977,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36971
+//line corpus_gocuda.go:38981
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -36990,7 +39000,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:36994
+//line corpus_gocuda.go:39004
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -37039,7 +39049,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37043
+//line corpus_gocuda.go:39053
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -37125,7 +39135,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:37129
+//line corpus_gocuda.go:39139
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -37234,7 +39244,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:37238
+//line corpus_gocuda.go:39248
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -37358,7 +39368,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37362
+//line corpus_gocuda.go:39372
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -37533,7 +39543,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37537
+//line corpus_gocuda.go:39547
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -37564,7 +39574,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:37568
+//line corpus_gocuda.go:39578
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37635,7 +39645,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:37639
+//line corpus_gocuda.go:39649
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -37678,7 +39688,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:37682
+//line corpus_gocuda.go:39692
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -37829,7 +39839,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:37833
+//line corpus_gocuda.go:39843
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -37917,7 +39927,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37921
+//line corpus_gocuda.go:39931
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38015,7 +40025,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38019
+//line corpus_gocuda.go:40029
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -38068,7 +40078,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:38072
+//line corpus_gocuda.go:40082
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38132,7 +40142,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:38136
+//line corpus_gocuda.go:40146
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38236,7 +40246,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38240
+//line corpus_gocuda.go:40250
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -38260,7 +40270,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:38264
+//line corpus_gocuda.go:40274
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38334,7 +40344,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:38338
+//line corpus_gocuda.go:40348
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -38412,7 +40422,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:38416
+//line corpus_gocuda.go:40426
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38494,7 +40504,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38498
+//line corpus_gocuda.go:40508
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -38544,7 +40554,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:38548
+//line corpus_gocuda.go:40558
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38703,7 +40713,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:38707
+//line corpus_gocuda.go:40717
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -38724,7 +40734,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:38728
+//line corpus_gocuda.go:40738
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -38742,7 +40752,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:38746
+//line corpus_gocuda.go:40756
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -38769,7 +40779,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:38773
+//line corpus_gocuda.go:40783
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38930,7 +40940,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:38934
+//line corpus_gocuda.go:40944
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -39032,7 +41042,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39036
+//line corpus_gocuda.go:41046
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -39054,7 +41064,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:39058
+//line corpus_gocuda.go:41068
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -39108,7 +41118,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:39112
+//line corpus_gocuda.go:41122
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -39134,7 +41144,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:39138
+//line corpus_gocuda.go:41148
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -39245,7 +41255,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:39249
+//line corpus_gocuda.go:41259
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -39314,7 +41324,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:39318
+//line corpus_gocuda.go:41328
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -39379,7 +41389,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39383
+//line corpus_gocuda.go:41393
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -39424,7 +41434,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:39428
+//line corpus_gocuda.go:41438
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -39540,7 +41550,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:39544
+//line corpus_gocuda.go:41554
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -39582,7 +41592,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39586
+//line corpus_gocuda.go:41596
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -39710,7 +41720,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39714
+//line corpus_gocuda.go:41724
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -39783,7 +41793,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39787
+//line corpus_gocuda.go:41797
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -39854,7 +41864,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:39858
+//line corpus_gocuda.go:41868
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -39899,7 +41909,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39903
+//line corpus_gocuda.go:41913
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -39968,7 +41978,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:39972
+//line corpus_gocuda.go:41982
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -40025,7 +42035,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40029
+//line corpus_gocuda.go:42039
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -40080,7 +42090,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40084
+//line corpus_gocuda.go:42094
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -40138,7 +42148,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40142
+//line corpus_gocuda.go:42152
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -40156,7 +42166,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:40160
+//line corpus_gocuda.go:42170
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40249,7 +42259,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40253
+//line corpus_gocuda.go:42263
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -40293,7 +42303,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:40297
+//line corpus_gocuda.go:42307
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -40394,7 +42404,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:40398
+//line corpus_gocuda.go:42408
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -40432,7 +42442,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:40436
+//line corpus_gocuda.go:42446
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -40517,7 +42527,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:40521
+//line corpus_gocuda.go:42531
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -40559,7 +42569,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:40563
+//line corpus_gocuda.go:42573
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -40688,7 +42698,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:40692
+//line corpus_gocuda.go:42702
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -40729,7 +42739,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:40733
+//line corpus_gocuda.go:42743
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -40827,7 +42837,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:40831
+//line corpus_gocuda.go:42841
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -40870,7 +42880,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:40874
+//line corpus_gocuda.go:42884
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -40913,7 +42923,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:40917
+//line corpus_gocuda.go:42927
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -40968,7 +42978,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:40972
+//line corpus_gocuda.go:42982
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -41031,7 +43041,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:41035
+//line corpus_gocuda.go:43045
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -41104,7 +43114,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:41108
+//line corpus_gocuda.go:43118
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -41148,7 +43158,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:41152
+//line corpus_gocuda.go:43162
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -41227,7 +43237,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:41231
+//line corpus_gocuda.go:43241
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -41254,7 +43264,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:41258
+//line corpus_gocuda.go:43268
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -41512,7 +43522,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41516
+//line corpus_gocuda.go:43526
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -41532,7 +43542,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:41536
+//line corpus_gocuda.go:43546
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -41589,7 +43599,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:41593
+//line corpus_gocuda.go:43603
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -41652,7 +43662,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:41656
+//line corpus_gocuda.go:43666
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -41761,7 +43771,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:41765
+//line corpus_gocuda.go:43775
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -41788,7 +43798,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:41792
+//line corpus_gocuda.go:43802
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41873,7 +43883,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:41877
+//line corpus_gocuda.go:43887
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -41920,7 +43930,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:41924
+//line corpus_gocuda.go:43934
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41966,7 +43976,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41970
+//line corpus_gocuda.go:43980
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -42009,7 +44019,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42013
+//line corpus_gocuda.go:44023
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -42036,7 +44046,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42040
+//line corpus_gocuda.go:44050
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -42112,7 +44122,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:42116
+//line corpus_gocuda.go:44126
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -42187,7 +44197,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:42191
+//line corpus_gocuda.go:44201
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42250,7 +44260,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:42254
+//line corpus_gocuda.go:44264
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -42331,7 +44341,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:42335
+//line corpus_gocuda.go:44345
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -42393,7 +44403,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:42397
+//line corpus_gocuda.go:44407
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -42479,7 +44489,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:42483
+//line corpus_gocuda.go:44493
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -42511,7 +44521,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:42515
+//line corpus_gocuda.go:44525
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -42577,7 +44587,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:42581
+//line corpus_gocuda.go:44591
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -42624,7 +44634,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:42628
+//line corpus_gocuda.go:44638
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -42688,7 +44698,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:42692
+//line corpus_gocuda.go:44702
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -42713,7 +44723,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:42717
+//line corpus_gocuda.go:44727
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -42776,7 +44786,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:42780
+//line corpus_gocuda.go:44790
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -42793,7 +44803,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:42797
+//line corpus_gocuda.go:44807
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42857,7 +44867,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:42861
+//line corpus_gocuda.go:44871
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -42874,7 +44884,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:42878
+//line corpus_gocuda.go:44888
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -42931,7 +44941,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:42935
+//line corpus_gocuda.go:44945
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -42979,7 +44989,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:42983
+//line corpus_gocuda.go:44993
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43105,7 +45115,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:43109
+//line corpus_gocuda.go:45119
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -43131,7 +45141,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:43135
+//line corpus_gocuda.go:45145
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -43179,7 +45189,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:43183
+//line corpus_gocuda.go:45193
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43297,7 +45307,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:43301
+//line corpus_gocuda.go:45311
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -43335,7 +45345,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:43339
+//line corpus_gocuda.go:45349
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -43494,7 +45504,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:43498
+//line corpus_gocuda.go:45508
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -43528,7 +45538,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:43532
+//line corpus_gocuda.go:45542
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -43550,7 +45560,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:43554
+//line corpus_gocuda.go:45564
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -43630,7 +45640,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43634
+//line corpus_gocuda.go:45644
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -43753,7 +45763,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:43757
+//line corpus_gocuda.go:45767
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -43805,7 +45815,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:43809
+//line corpus_gocuda.go:45819
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43918,7 +45928,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43922
+//line corpus_gocuda.go:45932
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -43973,7 +45983,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:43977
+//line corpus_gocuda.go:45987
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -44090,7 +46100,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:44094
+//line corpus_gocuda.go:46104
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -44130,7 +46140,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:44134
+//line corpus_gocuda.go:46144
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44242,7 +46252,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44246
+//line corpus_gocuda.go:46256
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -44388,7 +46398,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:44392
+//line corpus_gocuda.go:46402
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -44417,7 +46427,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:44421
+//line corpus_gocuda.go:46431
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -44479,7 +46489,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:44483
+//line corpus_gocuda.go:46493
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -44516,7 +46526,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:44520
+//line corpus_gocuda.go:46530
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -44546,7 +46556,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:44550
+//line corpus_gocuda.go:46560
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -44645,7 +46655,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:44649
+//line corpus_gocuda.go:46659
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -44662,209 +46672,6 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 		(*gocuda.At(s, at)) = tmp2
 	}
 }
-
-// spFilterKernel returns spFilter as a kernel with these arguments.
-func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, mem.ReadOnly[float32], *mem.Texture[float32], *mem.Surface[float32], []float32)](spFilterVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, weights2, in, out, seen) }
-	}
-	return gocuda.Compiled("corpus.spFilter",
-		func(t *gocuda.Thread) { spFilter(t, weights2, in, out, seen) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spFilterBody(b, p, weights2, in, out, seen) }, vector)
-}
-
-// spFilterVectors are its forms with vectors, for the types that have one.
-var spFilterVectors []any
-
-// spFilterBody is spFilter for a block: 2 phases.
-func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sumOf := gocuda.Local[float32](b)
-	beforeOf := gocuda.Local[float32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
-//line spaces.go:16
-		y := int(blockY)
-//line ../../mem/readonly.go:15
-		result := len(weights2.Elements)
-//line spaces.go:18
-		at := result
-		for row := range rows {
-			spFilterBodyRow1(p, dimX, row*dimX, blockX*dimX, weights2, in, out, y, sumOf, at, beforeOf)
-		}
-		p.Current = -1
-//line spaces.go:22
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (y*gridX*dimX+(blockX*dimX))+lo >= 0 && (y*gridX*dimX+(blockX*dimX)) <= len(seen)-hi {
-				many := hi - lo
-				part := seen[(y*gridX*dimX+(blockX*dimX))+lo:][:many]
-				spFilterBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, out, y, sumOf, beforeOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum := sumOf[rank]
-					before := beforeOf[rank]
-					x := blockX*dimX + tx
-					at2 := y*gridX*dimX + x
-//line spaces.go:23
-					if x%3 != 0 {
-//line spaces.go:24
-						mem.Surf2Dwrite[float32](sum, out, 4*x, y, mem.BoundaryMode(2))
-					}
-//line spaces.go:26
-					seen[at2] = sum - before
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:44732
-
-// spFilterBodyRow1 is a part of spFilterBody: threads of a row.
-//
-//go:noinline
-func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], y int, sumOf []float32, at int, beforeOf []float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		x := atX + tx
-//line spaces.go:17
-		var sum float32
-//line spaces.go:18
-		var k int
-		for ; k < at; k += 1 {
-//line spaces.go:19
-			i := k
-//line ../../mem/readonly.go:12
-			result2 := weights2.Elements[i]
-//line spaces.go:19
-			got := mem.Tex2D[float32](in, float32(x+k)-0.5, float32(y)+0.5)
-			sum += result2 * got
-		}
-//line spaces.go:21
-		got2 := mem.Surf2Dread[float32](out, 4*x, y, mem.BoundaryMode(2))
-		before := got2
-		sumOf[rank] = sum
-		beforeOf[rank] = before
-	}
-}
-
-//line corpus_gocuda.go:44763
-
-// spFilterBodyRow2 is a part of spFilterBody: threads of a row.
-//
-//go:noinline
-func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, out *mem.Surface[float32], y int, sumOf []float32, beforeOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		sum := sumOf[rank]
-		before := beforeOf[rank]
-		x := atX + tx
-//line spaces.go:23
-		if x%3 != 0 {
-//line spaces.go:24
-			mem.Surf2Dwrite[float32](sum, out, 4*x, y, mem.BoundaryMode(2))
-		}
-//line spaces.go:26
-		part[nth] = sum - before
-	}
-}
-
-//line corpus_gocuda.go:44787
-
-// spRGBAKernel returns spRGBA as a kernel with these arguments.
-func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
-	return gocuda.CompiledRows("corpus.spRGBA",
-		func(t *gocuda.Thread) { spRGBA(t, colors, bytes2, table, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spRGBABody(b, p, colors, bytes2, table, out) }, nil)
-}
-
-// spRGBABody is spRGBA for a block: 1 phase.
-func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				many := hi - lo
-				part := out[(originX)+lo:][:many]
-				spRGBABodyRow1(p, part, lo, many, originX, row*dimX, colors, bytes2, table)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line spaces.go:34
-					got := mem.Tex1D[[4]float32](colors, float32(i)*0.37)
-					c := got
-//line spaces.go:35
-					got2 := mem.Tex1D[[4]uint8](bytes2, float32(i)*0.37)
-					b2 := got2
-//line spaces.go:36
-					v := (c[0] + 2*c[1]) - c[3]*float32(b2[2])
-//line spaces.go:37
-					if i&1 == 0 {
-//line spaces.go:38
-						got3 := mem.Tex1Dfetch[int32](table, int(b2[0])-3)
-						v += float32(got3)
-					}
-//line spaces.go:40
-					out[i] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:44837
-
-// spRGBABodyRow1 is a part of spRGBABody: threads of a row.
-//
-//go:noinline
-func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX int, ranks int, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32]) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line spaces.go:34
-		got := mem.Tex1D[[4]float32](colors, float32(i)*0.37)
-		c := got
-//line spaces.go:35
-		got2 := mem.Tex1D[[4]uint8](bytes2, float32(i)*0.37)
-		b2 := got2
-//line spaces.go:36
-		v := (c[0] + 2*c[1]) - c[3]*float32(b2[2])
-//line spaces.go:37
-		if i&1 == 0 {
-//line spaces.go:38
-			got3 := mem.Tex1Dfetch[int32](table, int(b2[0])-3)
-			v += float32(got3)
-		}
-//line spaces.go:40
-		part[nth] = v
-	}
-}
-
-//line corpus_gocuda.go:44868
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -44946,7 +46753,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:44950
+//line corpus_gocuda.go:46757
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -45004,7 +46811,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:45008
+//line corpus_gocuda.go:46815
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45115,7 +46922,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:45119
+//line corpus_gocuda.go:46926
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -45206,7 +47013,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:45210
+//line corpus_gocuda.go:47017
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -45354,7 +47161,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45358
+//line corpus_gocuda.go:47165
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -45423,7 +47230,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:45427
+//line corpus_gocuda.go:47234
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -45442,7 +47249,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:45446
+//line corpus_gocuda.go:47253
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -45576,7 +47383,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:45580
+//line corpus_gocuda.go:47387
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -45643,7 +47450,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:45647
+//line corpus_gocuda.go:47454
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -45678,7 +47485,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:45682
+//line corpus_gocuda.go:47489
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -45799,7 +47606,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:45803
+//line corpus_gocuda.go:47610
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -45890,7 +47697,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:45894
+//line corpus_gocuda.go:47701
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -45936,7 +47743,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:45940
+//line corpus_gocuda.go:47747
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46042,7 +47849,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:46046
+//line corpus_gocuda.go:47853
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -46077,7 +47884,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:46081
+//line corpus_gocuda.go:47888
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -46126,7 +47933,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:46130
+//line corpus_gocuda.go:47937
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -46174,7 +47981,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:46178
+//line corpus_gocuda.go:47985
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -46194,7 +48001,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:46198
+//line corpus_gocuda.go:48005
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -46265,7 +48072,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:46269
+//line corpus_gocuda.go:48076
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46411,7 +48218,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46415
+//line corpus_gocuda.go:48222
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -46458,7 +48265,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:46462
+//line corpus_gocuda.go:48269
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -46487,7 +48294,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46491
+//line corpus_gocuda.go:48298
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -46546,7 +48353,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:46550
+//line corpus_gocuda.go:48357
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -46677,7 +48484,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:46681
+//line corpus_gocuda.go:48488
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46733,7 +48540,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46737
+//line corpus_gocuda.go:48544
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -46819,7 +48626,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:46823
+//line corpus_gocuda.go:48630
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -47054,7 +48861,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:47058
+//line corpus_gocuda.go:48865
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47116,7 +48923,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:47120
+//line corpus_gocuda.go:48927
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47183,7 +48990,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:47187
+//line corpus_gocuda.go:48994
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -47236,7 +49043,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:47240
+//line corpus_gocuda.go:49047
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47293,7 +49100,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:47297
+//line corpus_gocuda.go:49104
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47346,7 +49153,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:47350
+//line corpus_gocuda.go:49157
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -47477,7 +49284,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:47481
+//line corpus_gocuda.go:49288
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -47531,7 +49338,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:47535
+//line corpus_gocuda.go:49342
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -47662,7 +49469,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:47666
+//line corpus_gocuda.go:49473
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47819,7 +49626,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:47823
+//line corpus_gocuda.go:49630
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -47838,7 +49645,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:47842
+//line corpus_gocuda.go:49649
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -48064,7 +49871,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:48068
+//line corpus_gocuda.go:49875
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -48304,7 +50111,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:48308
+//line corpus_gocuda.go:50115
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -48473,7 +50280,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:48477
+//line corpus_gocuda.go:50284
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -48531,7 +50338,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:48535
+//line corpus_gocuda.go:50342
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -48563,7 +50370,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:48567
+//line corpus_gocuda.go:50374
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -48744,7 +50551,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:48748
+//line corpus_gocuda.go:50555
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -48903,7 +50710,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:48907
+//line corpus_gocuda.go:50714
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -48933,7 +50740,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:48937
+//line corpus_gocuda.go:50744
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -49000,7 +50807,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:49004
+//line corpus_gocuda.go:50811
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49061,7 +50868,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49065
+//line corpus_gocuda.go:50872
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -49093,7 +50900,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:49097
+//line corpus_gocuda.go:50904
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -49163,7 +50970,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:49167
+//line corpus_gocuda.go:50974
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49231,7 +51038,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:49235
+//line corpus_gocuda.go:51042
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -49306,7 +51113,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:49310
+//line corpus_gocuda.go:51117
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -49373,7 +51180,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:49377
+//line corpus_gocuda.go:51184
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49421,7 +51228,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49425
+//line corpus_gocuda.go:51232
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -49459,7 +51266,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:49463
+//line corpus_gocuda.go:51270
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -49546,7 +51353,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:49550
+//line corpus_gocuda.go:51357
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -49570,7 +51377,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:49574
+//line corpus_gocuda.go:51381
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -49599,7 +51406,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:49603
+//line corpus_gocuda.go:51410
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -49677,7 +51484,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:49681
+//line corpus_gocuda.go:51488
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -49726,7 +51533,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:49730
+//line corpus_gocuda.go:51537
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -49758,7 +51565,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:49762
+//line corpus_gocuda.go:51569
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -49795,7 +51602,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:49799
+//line corpus_gocuda.go:51606
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49919,7 +51726,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49923
+//line corpus_gocuda.go:51730
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -50117,7 +51924,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50121
+//line corpus_gocuda.go:51928
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -50276,7 +52083,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50280
+//line corpus_gocuda.go:52087
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -50480,7 +52287,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:50484
+//line corpus_gocuda.go:52291
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -50735,7 +52542,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50739
+//line corpus_gocuda.go:52546
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -50754,7 +52561,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:50758
+//line corpus_gocuda.go:52565
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -50905,7 +52712,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:50909
+//line corpus_gocuda.go:52716
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -51083,7 +52890,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:51087
+//line corpus_gocuda.go:52894
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -51111,7 +52918,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:51115
+//line corpus_gocuda.go:52922
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -51420,7 +53227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51424
+//line corpus_gocuda.go:53231
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -51676,7 +53483,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51680
+//line corpus_gocuda.go:53487
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -51709,7 +53516,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:51713
+//line corpus_gocuda.go:53520
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -51729,7 +53536,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:51733
+//line corpus_gocuda.go:53540
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51980,7 +53787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51984
+//line corpus_gocuda.go:53791
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -51999,7 +53806,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52003
+//line corpus_gocuda.go:53810
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -52286,7 +54093,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52290
+//line corpus_gocuda.go:54097
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -52305,7 +54112,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52309
+//line corpus_gocuda.go:54116
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -52701,7 +54508,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52705
+//line corpus_gocuda.go:54512
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -53113,7 +54920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53117
+//line corpus_gocuda.go:54924
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -53135,7 +54942,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:53139
+//line corpus_gocuda.go:54946
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -53160,7 +54967,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:53164
+//line corpus_gocuda.go:54971
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53463,7 +55270,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53467
+//line corpus_gocuda.go:55274
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -53482,7 +55289,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:53486
+//line corpus_gocuda.go:55293
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -53932,7 +55739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53936
+//line corpus_gocuda.go:55743
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -54256,7 +56063,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54260
+//line corpus_gocuda.go:56067
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -54275,7 +56082,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:54279
+//line corpus_gocuda.go:56086
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -54563,7 +56370,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:54567
+//line corpus_gocuda.go:56374
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -54828,7 +56635,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:54832
+//line corpus_gocuda.go:56639
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -54855,7 +56662,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:54859
+//line corpus_gocuda.go:56666
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -54885,7 +56692,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:54889
+//line corpus_gocuda.go:56696
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55128,7 +56935,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:55132
+//line corpus_gocuda.go:56939
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -55166,7 +56973,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:55170
+//line corpus_gocuda.go:56977
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -55516,7 +57323,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55520
+//line corpus_gocuda.go:57327
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -55536,7 +57343,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:55540
+//line corpus_gocuda.go:57347
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -55833,7 +57640,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:55837
+//line corpus_gocuda.go:57644
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -55852,7 +57659,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:55856
+//line corpus_gocuda.go:57663
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -55882,7 +57689,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:55886
+//line corpus_gocuda.go:57693
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -56089,7 +57896,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:56093
+//line corpus_gocuda.go:57900
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -56122,7 +57929,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:56126
+//line corpus_gocuda.go:57933
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56347,7 +58154,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56351
+//line corpus_gocuda.go:58158
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -56384,7 +58191,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:56388
+//line corpus_gocuda.go:58195
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -56613,7 +58420,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:56617
+//line corpus_gocuda.go:58424
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -56633,7 +58440,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:56637
+//line corpus_gocuda.go:58444
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -56657,7 +58464,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:56661
+//line corpus_gocuda.go:58468
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -56679,7 +58486,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:56683
+//line corpus_gocuda.go:58490
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57067,7 +58874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57071
+//line corpus_gocuda.go:58878
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -57086,7 +58893,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:57090
+//line corpus_gocuda.go:58897
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -57389,7 +59196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57393
+//line corpus_gocuda.go:59200
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -57408,7 +59215,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57412
+//line corpus_gocuda.go:59219
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -57717,7 +59524,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57721
+//line corpus_gocuda.go:59528
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -57736,7 +59543,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:57740
+//line corpus_gocuda.go:59547
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -58167,7 +59974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58171
+//line corpus_gocuda.go:59978
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -58186,7 +59993,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:58190
+//line corpus_gocuda.go:59997
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -58444,7 +60251,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58448
+//line corpus_gocuda.go:60255
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -58465,7 +60272,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:58469
+//line corpus_gocuda.go:60276
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -58780,7 +60587,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58784
+//line corpus_gocuda.go:60591
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -58910,7 +60717,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:58914
+//line corpus_gocuda.go:60721
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -58932,7 +60739,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:58936
+//line corpus_gocuda.go:60743
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -59203,7 +61010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59207
+//line corpus_gocuda.go:61014
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -59224,7 +61031,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:59228
+//line corpus_gocuda.go:61035
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -59593,7 +61400,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59597
+//line corpus_gocuda.go:61404
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -59633,7 +61440,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:59637
+//line corpus_gocuda.go:61444
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59863,7 +61670,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:59867
+//line corpus_gocuda.go:61674
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -59882,7 +61689,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:59886
+//line corpus_gocuda.go:61693
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -59970,7 +61777,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:59974
+//line corpus_gocuda.go:61781
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -59995,7 +61802,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:59999
+//line corpus_gocuda.go:61806
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -60071,7 +61878,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:60075
+//line corpus_gocuda.go:61882
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -60147,7 +61954,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:60151
+//line corpus_gocuda.go:61958
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -60334,7 +62141,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60338
+//line corpus_gocuda.go:62145
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -60524,7 +62331,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60528
+//line corpus_gocuda.go:62335
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -60550,7 +62357,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:60554
+//line corpus_gocuda.go:62361
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -60570,7 +62377,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:60574
+//line corpus_gocuda.go:62381
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -60722,7 +62529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60726
+//line corpus_gocuda.go:62533
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -60821,7 +62628,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60825
+//line corpus_gocuda.go:62632
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -60846,7 +62653,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:60850
+//line corpus_gocuda.go:62657
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -61024,7 +62831,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61028
+//line corpus_gocuda.go:62835
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -61057,7 +62864,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:61061
+//line corpus_gocuda.go:62868
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -61220,7 +63027,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61224
+//line corpus_gocuda.go:63031
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -61239,7 +63046,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:61243
+//line corpus_gocuda.go:63050
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -61488,7 +63295,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61492
+//line corpus_gocuda.go:63299
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -61510,7 +63317,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:61514
+//line corpus_gocuda.go:63321
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -61747,7 +63554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61751
+//line corpus_gocuda.go:63558
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -61769,7 +63576,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:61773
+//line corpus_gocuda.go:63580
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -61970,7 +63777,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61974
+//line corpus_gocuda.go:63781
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -61989,7 +63796,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:61993
+//line corpus_gocuda.go:63800
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -62143,7 +63950,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62147
+//line corpus_gocuda.go:63954
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -62322,7 +64129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62326
+//line corpus_gocuda.go:64133
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -62523,7 +64330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62527
+//line corpus_gocuda.go:64334
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -62705,7 +64512,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62709
+//line corpus_gocuda.go:64516
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -62724,7 +64531,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:62728
+//line corpus_gocuda.go:64535
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -63100,7 +64907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63104
+//line corpus_gocuda.go:64911
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -63471,7 +65278,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63475
+//line corpus_gocuda.go:65282
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -63490,7 +65297,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63494
+//line corpus_gocuda.go:65301
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -63537,7 +65344,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:63541
+//line corpus_gocuda.go:65348
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63711,7 +65518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63715
+//line corpus_gocuda.go:65522
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -63734,7 +65541,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:63738
+//line corpus_gocuda.go:65545
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -63956,7 +65763,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:63960
+//line corpus_gocuda.go:65767
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -63989,7 +65796,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:63993
+//line corpus_gocuda.go:65800
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -64009,7 +65816,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:64013
+//line corpus_gocuda.go:65820
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -64032,7 +65839,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:64036
+//line corpus_gocuda.go:65843
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -64070,7 +65877,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:64074
+//line corpus_gocuda.go:65881
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -64373,7 +66180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64377
+//line corpus_gocuda.go:66184
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -64394,7 +66201,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:64398
+//line corpus_gocuda.go:66205
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -64584,7 +66391,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64588
+//line corpus_gocuda.go:66395
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -64805,7 +66612,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64809
+//line corpus_gocuda.go:66616
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -65308,7 +67115,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65312
+//line corpus_gocuda.go:67119
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -65345,7 +67152,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:65349
+//line corpus_gocuda.go:67156
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -65542,7 +67349,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65546
+//line corpus_gocuda.go:67353
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -65702,7 +67509,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:65706
+//line corpus_gocuda.go:67513
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -65721,7 +67528,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:65725
+//line corpus_gocuda.go:67532
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -65918,7 +67725,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:65922
+//line corpus_gocuda.go:67729
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -65937,7 +67744,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:65941
+//line corpus_gocuda.go:67748
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -65969,7 +67776,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:65973
+//line corpus_gocuda.go:67780
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -66107,7 +67914,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:66111
+//line corpus_gocuda.go:67918
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -66126,7 +67933,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66130
+//line corpus_gocuda.go:67937
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -66346,7 +68153,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:66350
+//line corpus_gocuda.go:68157
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -66365,7 +68172,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:66369
+//line corpus_gocuda.go:68176
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -66384,7 +68191,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:66388
+//line corpus_gocuda.go:68195
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66606,7 +68413,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66610
+//line corpus_gocuda.go:68417
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -66625,7 +68432,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:66629
+//line corpus_gocuda.go:68436
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -66844,7 +68651,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66848
+//line corpus_gocuda.go:68655
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -66879,7 +68686,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:66883
+//line corpus_gocuda.go:68690
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -66985,7 +68792,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:66989
+//line corpus_gocuda.go:68796
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -67154,7 +68961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67158
+//line corpus_gocuda.go:68965
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -67398,7 +69205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67402
+//line corpus_gocuda.go:69209
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -67586,7 +69393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67590
+//line corpus_gocuda.go:69397
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -67876,7 +69683,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:67880
+//line corpus_gocuda.go:69687
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -67911,7 +69718,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67915
+//line corpus_gocuda.go:69722
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -67933,7 +69740,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:67937
+//line corpus_gocuda.go:69744
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -67959,7 +69766,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67963
+//line corpus_gocuda.go:69770
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68077,7 +69884,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:68081
+//line corpus_gocuda.go:69888
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -68166,7 +69973,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:68170
+//line corpus_gocuda.go:69977
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68224,7 +70031,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:68228
+//line corpus_gocuda.go:70035
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68278,7 +70085,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:68282
+//line corpus_gocuda.go:70089
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68328,7 +70135,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:68332
+//line corpus_gocuda.go:70139
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68378,7 +70185,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:68382
+//line corpus_gocuda.go:70189
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -68428,4 +70235,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:68432
+//line corpus_gocuda.go:70239

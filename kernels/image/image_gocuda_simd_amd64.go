@@ -7,7 +7,6 @@ package image
 import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/vec"
-	"math"
 	"math/bits"
 )
 
@@ -223,7 +222,7 @@ func convolveNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:227
+//line image_gocuda_simd_amd64.go:226
 
 // convolveNaiveAVX2 is convolveNaive for a block with vectors of 32 bytes: 1 phase.
 func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -437,7 +436,7 @@ func convolveNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:441
+//line image_gocuda_simd_amd64.go:440
 
 // convolveTiledAVX512 is convolveTiled for a block with vectors of 64 bytes: 2 phases.
 func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -824,7 +823,7 @@ func convolveTiledAVX512(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge E
 	}
 }
 
-//line image_gocuda_simd_amd64.go:828
+//line image_gocuda_simd_amd64.go:827
 
 // convolveTiledAVX512Row1 is a part of convolveTiledAVX512: all rounds.
 //
@@ -900,7 +899,7 @@ func convolveTiledAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:904
+//line image_gocuda_simd_amd64.go:903
 
 // convolveTiledAVX2 is convolveTiled for a block with vectors of 32 bytes: 2 phases.
 func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -1287,7 +1286,7 @@ func convolveTiledAVX2(b *gocuda.Block, p *gocuda.Phases, n int, r int, edge Edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1291
+//line image_gocuda_simd_amd64.go:1290
 
 // convolveTiledAVX2Row1 is a part of convolveTiledAVX2: all rounds.
 //
@@ -1363,7 +1362,7 @@ func convolveTiledAVX2Row1(p *gocuda.Phases, firstRound int, last int, dimX int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:1367
+//line image_gocuda_simd_amd64.go:1366
 
 // convolve2DNaiveAVX512 is convolve2DNaive for a block with vectors of 64 bytes: 1 phase.
 func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2000,7 +1999,7 @@ func convolve2DNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2004
+//line image_gocuda_simd_amd64.go:2003
 
 // convolve2DNaiveAVX2 is convolve2DNaive for a block with vectors of 32 bytes: 1 phase.
 func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -2637,7 +2636,7 @@ func convolve2DNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:2641
+//line image_gocuda_simd_amd64.go:2640
 
 // convolve2DTiledAVX512 is convolve2DTiled for a block with vectors of 64 bytes: 2 phases.
 func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3056,7 +3055,7 @@ func convolve2DTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx i
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3060
+//line image_gocuda_simd_amd64.go:3059
 
 // convolve2DTiledAVX2 is convolve2DTiled for a block with vectors of 32 bytes: 2 phases.
 func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -3475,7 +3474,7 @@ func convolve2DTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, rx int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3479
+//line image_gocuda_simd_amd64.go:3478
 
 // templateTotalsAVX512 is templateTotals for a block with vectors of 64 bytes: 3 phases.
 func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3704,7 +3703,7 @@ func templateTotalsAVX512(b *gocuda.Block, p *gocuda.Phases, totals []int64, tem
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3708
+//line image_gocuda_simd_amd64.go:3707
 
 // templateTotalsAVX2 is templateTotals for a block with vectors of 32 bytes: 3 phases.
 func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, template []uint8) {
@@ -3933,7 +3932,7 @@ func templateTotalsAVX2(b *gocuda.Block, p *gocuda.Phases, totals []int64, templ
 	}
 }
 
-//line image_gocuda_simd_amd64.go:3937
+//line image_gocuda_simd_amd64.go:3936
 
 // correlateNaiveAVX512 is correlateNaive for a block with vectors of 64 bytes: 1 phase.
 func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) {
@@ -4174,7 +4173,7 @@ func correlateNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4178
+//line image_gocuda_simd_amd64.go:4177
 
 // windowRowsAVX512 is windowRows for a block with vectors of 64 bytes: 1 phase.
 func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4326,7 +4325,7 @@ func windowRowsAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, s
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4330
+//line image_gocuda_simd_amd64.go:4329
 
 // windowRowsAVX2 is windowRows for a block with vectors of 32 bytes: 1 phase.
 func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) {
@@ -4493,7 +4492,7 @@ func windowRowsAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, sum
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4497
+//line image_gocuda_simd_amd64.go:4496
 
 // windowColumnsAVX512 is windowColumns for a block with vectors of 64 bytes: 1 phase.
 func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4649,7 +4648,7 @@ func windowColumnsAVX512(b *gocuda.Block, p *gocuda.Phases, across int, down int
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4653
+//line image_gocuda_simd_amd64.go:4652
 
 // windowColumnsAVX2 is windowColumns for a block with vectors of 32 bytes: 1 phase.
 func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) {
@@ -4805,7 +4804,7 @@ func windowColumnsAVX2(b *gocuda.Block, p *gocuda.Phases, across int, down int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:4809
+//line image_gocuda_simd_amd64.go:4808
 
 // correlateTiledAVX512 is correlateTiled for a block with vectors of 64 bytes: 4 phases.
 func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5441,7 +5440,7 @@ func correlateTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw in
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5445
+//line image_gocuda_simd_amd64.go:5444
 
 // correlateTiledAVX512Row1 is a part of correlateTiledAVX512: all threads.
 //
@@ -5556,7 +5555,7 @@ func correlateTiledAVX512Row1(dimX int, dimY int, tw int, th int, totals []int64
 	}
 }
 
-//line image_gocuda_simd_amd64.go:5560
+//line image_gocuda_simd_amd64.go:5559
 
 // correlateTiledAVX2 is correlateTiled for a block with vectors of 32 bytes: 4 phases.
 func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) {
@@ -5568,6 +5567,9 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	p1Of := gocuda.Local[uint32](b)
 	p2Of := gocuda.Local[uint32](b)
 	p3Of := gocuda.Local[uint32](b)
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(-1)
+	all3 := vec.SplatF64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line correlate.go:143
@@ -6048,69 +6050,141 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 //line correlate.go:169
 				p.Barrier()
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below(x0, across, dimX)
-				lo := 0
-				if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
-					many := hi - lo
-					var part []uint32
-					if y0+ty < down {
-						part = sums[((y0+ty)*across+x0)+lo:][:many]
+			whole := rows == dimY && dimX%4 == 0 && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && gocuda.Below((x0), across, dimX) == dimX && (y0+0) <= (y0+(dimY-1)) && (y0+0) < down && (y0+(dimY-1)) < down && (y0+0+4) <= (y0+(dimY-1)+4) && (y0+0+4) < down && (y0+(dimY-1)+4) < down && (y0+0+8) <= (y0+(dimY-1)+8) && (y0+0+8) < down && (y0+(dimY-1)+8) < down && (y0+0+12) <= (y0+(dimY-1)+12) && (y0+0+12) < down && (y0+(dimY-1)+12) < down
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((y0+ty)*across+x0) >= 0 && ((y0+ty)*across+x0) <= len(sums)-dimX && ((y0+ty)*across+x0) <= len(squares)-dimX && ((y0+ty)*across+x0) <= len(out)-dimX && (((y0+ty)*across+x0)+4*across) >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-dimX && (((y0+ty)*across+x0)+4*across) <= len(squares)-dimX && (((y0+ty)*across+x0)+4*across) <= len(out)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-dimX && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-dimX && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-dimX
+				}
+			}
+			if whole {
+				correlateTiledAVX2Row1(dimX, dimY, tw, th, totals, sums, squares, out, across, x0, y0, p0Of, p1Of, p2Of, p3Of)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below(x0, across, dimX)
+					tx := 0
+					const lo = 0
+					if (!(y0+ty < down) || ((y0+ty)*across+x0)+lo >= 0 && ((y0+ty)*across+x0) <= len(sums)-hi && ((y0+ty)*across+x0) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((y0+ty)*across+x0) <= len(out)-hi) && (!(y0+ty+4 < down) || (((y0+ty)*across+x0)+4*across)+lo >= 0 && (((y0+ty)*across+x0)+4*across) <= len(sums)-hi && (((y0+ty)*across+x0)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((y0+ty)*across+x0)+4*across) <= len(out)-hi) && (!(y0+ty+8 < down) || ((((y0+ty)*across+x0)+4*across)+4*across)+lo >= 0 && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(sums)-hi && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && ((((y0+ty)*across+x0)+4*across)+4*across) <= len(out)-hi) && (!(y0+ty+12 < down) || (((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo >= 0 && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(sums)-hi && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(squares)-hi && (0) < len(totals) && (1) >= 0 && (1) < len(totals) && (((((y0+ty)*across+x0)+4*across)+4*across)+4*across) <= len(out)-hi) {
+						for ; tx+4 <= hi; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							tx2 := tx
+							ty2 := ty
+							at3 := (y0+ty2)*across + x0 + tx2
+							at4 := at3
+							at32 := at3 + 4*across
+							at5 := at32
+							at322 := at32 + 4*across
+							at6 := at322
+							at3222 := at322 + 4*across
+							at7 := at3222
+							p0 := vec.LoadU32x4(p0Of, rank)
+							p1 := vec.LoadU32x4(p1Of, rank)
+							p2 := vec.LoadU32x4(p2Of, rank)
+							p3 := vec.LoadU32x4(p3Of, rank)
+//line correlate.go:172
+							n := int64(tw * th)
+//line correlate.go:173
+							if y0+ty2 < down {
+//line correlate.go:174
+								i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3))
+								ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3))
+								it := vec.CvtU32x4_I64x4(p0)
+								t2 := totals[0]
+								tt := totals[1]
+//line correlate.go:75
+								product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
+//line correlate.go:76
+								var r vec.F64x4
+//line correlate.go:77
+								mt11 := m & vec.GtF64x4(product, all)
+								if mt11 != 0 {
+//line correlate.go:78
+									r = vec.SelectF64x4(mt11, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
+								}
+//line correlate.go:80
+								result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
+//line correlate.go:174
+								vec.StoreF32x4(out, at4, result)
+							}
+//line correlate.go:176
+//line correlate.go:177
+							if y0+ty2+4 < down {
+//line correlate.go:178
+								i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at32))
+								ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at32))
+								it2 := vec.CvtU32x4_I64x4(p1)
+								t3 := totals[0]
+								tt2 := totals[1]
+//line correlate.go:75
+								product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
+//line correlate.go:76
+								var r2 vec.F64x4
+//line correlate.go:77
+								mt12 := m & vec.GtF64x4(product2, all)
+								if mt12 != 0 {
+//line correlate.go:78
+									r2 = vec.SelectF64x4(mt12, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i3, vec.SplatI64x4(t3)))), vec.SqrtF64x4(product2)), r2)
+								}
+//line correlate.go:80
+								result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
+//line correlate.go:178
+								vec.StoreF32x4(out, at5, result2)
+							}
+//line correlate.go:180
+//line correlate.go:181
+							if y0+ty2+8 < down {
+//line correlate.go:182
+								i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at322))
+								ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at322))
+								it3 := vec.CvtU32x4_I64x4(p2)
+								t4 := totals[0]
+								tt3 := totals[1]
+//line correlate.go:75
+								product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
+//line correlate.go:76
+								var r3 vec.F64x4
+//line correlate.go:77
+								mt13 := m & vec.GtF64x4(product3, all)
+								if mt13 != 0 {
+//line correlate.go:78
+									r3 = vec.SelectF64x4(mt13, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it3), vec.MulI64x4(i4, vec.SplatI64x4(t4)))), vec.SqrtF64x4(product3)), r3)
+								}
+//line correlate.go:80
+								result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
+//line correlate.go:182
+								vec.StoreF32x4(out, at6, result3)
+							}
+//line correlate.go:184
+//line correlate.go:185
+							if y0+ty2+12 < down {
+//line correlate.go:186
+								i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, at3222))
+								ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, at3222))
+								it4 := vec.CvtU32x4_I64x4(p3)
+								t5 := totals[0]
+								tt4 := totals[1]
+//line correlate.go:75
+								product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
+//line correlate.go:76
+								var r4 vec.F64x4
+//line correlate.go:77
+								mt14 := m & vec.GtF64x4(product4, all)
+								if mt14 != 0 {
+//line correlate.go:78
+									r4 = vec.SelectF64x4(mt14, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it4), vec.MulI64x4(i5, vec.SplatI64x4(t5)))), vec.SqrtF64x4(product4)), r4)
+								}
+//line correlate.go:80
+								result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
+//line correlate.go:186
+								vec.StoreF32x4(out, at7, result4)
+							}
+						}
 					}
-					var part2 []uint32
-					if y0+ty < down {
-						part2 = squares[((y0+ty)*across+x0)+lo:][:many]
-					}
-					var part3 []float32
-					if y0+ty < down {
-						part3 = out[((y0+ty)*across+x0)+lo:][:many]
-					}
-					var part4 []uint32
-					if y0+ty+4 < down {
-						part4 = sums[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part5 []uint32
-					if y0+ty+4 < down {
-						part5 = squares[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part6 []float32
-					if y0+ty+4 < down {
-						part6 = out[(((y0+ty)*across+x0)+4*across)+lo:][:many]
-					}
-					var part7 []uint32
-					if y0+ty+8 < down {
-						part7 = sums[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part8 []uint32
-					if y0+ty+8 < down {
-						part8 = squares[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part9 []float32
-					if y0+ty+8 < down {
-						part9 = out[((((y0+ty)*across+x0)+4*across)+4*across)+lo:][:many]
-					}
-					var part10 []uint32
-					if y0+ty+12 < down {
-						part10 = sums[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-					var part11 []uint32
-					if y0+ty+12 < down {
-						part11 = squares[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-					var part12 []float32
-					if y0+ty+12 < down {
-						part12 = out[(((((y0+ty)*across+x0)+4*across)+4*across)+4*across)+lo:][:many]
-					}
-					correlateTiledAVX2Row1(part, part2, part3, part4, part5, part6, part7, part8, part9, part10, part11, part12, lo, many, ty, row*dimX, tw, th, totals, down, y0, p0Of, p1Of, p2Of, p3Of)
-				} else {
-					for tx := range hi {
+					for ; tx < hi; tx += 4 {
+						m := vec.First(min(hi-tx, 4))
 						rank := row*dimX + tx
 						p.Current = rank
-						p0 := p0Of[rank]
-						p1 := p1Of[rank]
-						p2 := p2Of[rank]
-						p3 := p3Of[rank]
 						tx2 := tx
 						ty2 := ty
 						at3 := (y0+ty2)*across + x0 + tx2
@@ -6121,98 +6195,142 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 						at6 := at322
 						at3222 := at322 + 4*across
 						at7 := at3222
+						p0 := vec.LoadMaskedU32x4(p0Of, rank, m)
+						p1 := vec.LoadMaskedU32x4(p1Of, rank, m)
+						p2 := vec.LoadMaskedU32x4(p2Of, rank, m)
+						p3 := vec.LoadMaskedU32x4(p3Of, rank, m)
 //line correlate.go:172
 						n := int64(tw * th)
 //line correlate.go:173
 						if y0+ty2 < down {
 //line correlate.go:174
-							i2 := int64(sums[at3])
-							ii := int64(squares[at3])
-							it := int64(p0)
+							if at3 < 0 || at3 > len(sums)-4 {
+								p.Outside(rank, uint32(m), at3, 1, len(sums))
+							}
+							i2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3, m))
+							if at3 < 0 || at3 > len(squares)-4 {
+								p.Outside(rank, uint32(m), at3, 1, len(squares))
+							}
+							ii := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3, m))
+							it := vec.CvtU32x4_I64x4(p0)
 							t2 := totals[0]
 							tt := totals[1]
 //line correlate.go:75
-							product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
+							product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
 //line correlate.go:76
-							var r float64
+							var r vec.F64x4
 //line correlate.go:77
-							if product > 0 {
+							mt3 := m & vec.GtF64x4(product, all)
+							if mt3 != 0 {
 //line correlate.go:78
-								r = float64(n*it-i2*t2) / math.Sqrt(product)
+								r = vec.SelectF64x4(mt3, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
 							}
 //line correlate.go:80
-							result := float32(min(max(r, float64(-1)), float64(1)))
+							result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:174
-							out[at4] = result
+							if at4 < 0 || at4 > len(out)-4 {
+								p.Outside(rank, uint32(m), at4, 1, len(out))
+							}
+							vec.StoreMaskedF32x4(out, at4, result, m)
 						}
 //line correlate.go:176
 //line correlate.go:177
 						if y0+ty2+4 < down {
 //line correlate.go:178
-							i3 := int64(sums[at32])
-							ii2 := int64(squares[at32])
-							it2 := int64(p1)
+							if at32 < 0 || at32 > len(sums)-4 {
+								p.Outside(rank, uint32(m), at32, 1, len(sums))
+							}
+							i3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at32, m))
+							if at32 < 0 || at32 > len(squares)-4 {
+								p.Outside(rank, uint32(m), at32, 1, len(squares))
+							}
+							ii2 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at32, m))
+							it2 := vec.CvtU32x4_I64x4(p1)
 							t3 := totals[0]
 							tt2 := totals[1]
 //line correlate.go:75
-							product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
+							product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
 //line correlate.go:76
-							var r2 float64
+							var r2 vec.F64x4
 //line correlate.go:77
-							if product2 > 0 {
+							mt4 := m & vec.GtF64x4(product2, all)
+							if mt4 != 0 {
 //line correlate.go:78
-								r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
+								r2 = vec.SelectF64x4(mt4, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i3, vec.SplatI64x4(t3)))), vec.SqrtF64x4(product2)), r2)
 							}
 //line correlate.go:80
-							result2 := float32(min(max(r2, float64(-1)), float64(1)))
+							result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
 //line correlate.go:178
-							out[at5] = result2
+							if at5 < 0 || at5 > len(out)-4 {
+								p.Outside(rank, uint32(m), at5, 1, len(out))
+							}
+							vec.StoreMaskedF32x4(out, at5, result2, m)
 						}
 //line correlate.go:180
 //line correlate.go:181
 						if y0+ty2+8 < down {
 //line correlate.go:182
-							i4 := int64(sums[at322])
-							ii3 := int64(squares[at322])
-							it3 := int64(p2)
+							if at322 < 0 || at322 > len(sums)-4 {
+								p.Outside(rank, uint32(m), at322, 1, len(sums))
+							}
+							i4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at322, m))
+							if at322 < 0 || at322 > len(squares)-4 {
+								p.Outside(rank, uint32(m), at322, 1, len(squares))
+							}
+							ii3 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at322, m))
+							it3 := vec.CvtU32x4_I64x4(p2)
 							t4 := totals[0]
 							tt3 := totals[1]
 //line correlate.go:75
-							product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
+							product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
 //line correlate.go:76
-							var r3 float64
+							var r3 vec.F64x4
 //line correlate.go:77
-							if product3 > 0 {
+							mt5 := m & vec.GtF64x4(product3, all)
+							if mt5 != 0 {
 //line correlate.go:78
-								r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
+								r3 = vec.SelectF64x4(mt5, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it3), vec.MulI64x4(i4, vec.SplatI64x4(t4)))), vec.SqrtF64x4(product3)), r3)
 							}
 //line correlate.go:80
-							result3 := float32(min(max(r3, float64(-1)), float64(1)))
+							result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
 //line correlate.go:182
-							out[at6] = result3
+							if at6 < 0 || at6 > len(out)-4 {
+								p.Outside(rank, uint32(m), at6, 1, len(out))
+							}
+							vec.StoreMaskedF32x4(out, at6, result3, m)
 						}
 //line correlate.go:184
 //line correlate.go:185
 						if y0+ty2+12 < down {
 //line correlate.go:186
-							i5 := int64(sums[at3222])
-							ii4 := int64(squares[at3222])
-							it4 := int64(p3)
+							if at3222 < 0 || at3222 > len(sums)-4 {
+								p.Outside(rank, uint32(m), at3222, 1, len(sums))
+							}
+							i5 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(sums, at3222, m))
+							if at3222 < 0 || at3222 > len(squares)-4 {
+								p.Outside(rank, uint32(m), at3222, 1, len(squares))
+							}
+							ii4 := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(squares, at3222, m))
+							it4 := vec.CvtU32x4_I64x4(p3)
 							t5 := totals[0]
 							tt4 := totals[1]
 //line correlate.go:75
-							product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
+							product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
 //line correlate.go:76
-							var r4 float64
+							var r4 vec.F64x4
 //line correlate.go:77
-							if product4 > 0 {
+							mt6 := m & vec.GtF64x4(product4, all)
+							if mt6 != 0 {
 //line correlate.go:78
-								r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
+								r4 = vec.SelectF64x4(mt6, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it4), vec.MulI64x4(i5, vec.SplatI64x4(t5)))), vec.SqrtF64x4(product4)), r4)
 							}
 //line correlate.go:80
-							result4 := float32(min(max(r4, float64(-1)), float64(1)))
+							result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
 //line correlate.go:186
-							out[at7] = result4
+							if at7 < 0 || at7 > len(out)-4 {
+								p.Outside(rank, uint32(m), at7, 1, len(out))
+							}
+							vec.StoreMaskedF32x4(out, at7, result4, m)
 						}
 					}
 				}
@@ -6222,117 +6340,122 @@ func correlateTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, tw int,
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6226
+//line image_gocuda_simd_amd64.go:6344
 
-// correlateTiledAVX2Row1 is a part of correlateTiledAVX2: threads of a row.
+// correlateTiledAVX2Row1 is a part of correlateTiledAVX2: all threads.
 //
 //go:noinline
-func correlateTiledAVX2Row1(part []uint32, part2 []uint32, part3 []float32, part4 []uint32, part5 []uint32, part6 []float32, part7 []uint32, part8 []uint32, part9 []float32, part10 []uint32, part11 []uint32, part12 []float32, lo int, many int, ty int, ranks int, tw int, th int, totals []int64, down int, y0 int, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32) {
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p0 := p0Of[rank]
-		p1 := p1Of[rank]
-		p2 := p2Of[rank]
-		p3 := p3Of[rank]
-		ty2 := ty
+func correlateTiledAVX2Row1(dimX int, dimY int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, across int, x0 int, y0 int, p0Of []uint32, p1Of []uint32, p2Of []uint32, p3Of []uint32) {
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatF64x4(-1)
+	all3 := vec.SplatF64x4(1)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		start := (y0+ty)*across + x0
+		start2 := ((y0+ty)*across + x0) + 4*across
+		start3 := (((y0+ty)*across + x0) + 4*across) + 4*across
+		start4 := ((((y0+ty)*across + x0) + 4*across) + 4*across) + 4*across
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			p0 := vec.LoadU32x4(p0Of, rank)
+			p1 := vec.LoadU32x4(p1Of, rank)
+			p2 := vec.LoadU32x4(p2Of, rank)
+			p3 := vec.LoadU32x4(p3Of, rank)
 //line correlate.go:172
-		n := int64(tw * th)
+			n := int64(tw * th)
 //line correlate.go:173
-		if y0+ty2 < down {
 //line correlate.go:174
-			i2 := int64(part[nth])
-			ii := int64(part2[nth])
-			it := int64(p0)
-			t2 := (*gocuda.At(totals, 0))
-			tt := (*gocuda.At(totals, 1))
+			i2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start+tx))
+			ii := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start+tx))
+			it := vec.CvtU32x4_I64x4(p0)
+			t2 := totals[0]
+			tt := totals[1]
 //line correlate.go:75
-			product := float64(n*ii-i2*i2) * float64(n*tt-t2*t2)
+			product := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii), vec.MulI64x4(i2, i2))), vec.SplatF64x4(float64(n*tt-t2*t2)))
 //line correlate.go:76
-			var r float64
+			var r vec.F64x4
 //line correlate.go:77
-			if product > 0 {
+			mt7 := m & vec.GtF64x4(product, all)
+			if mt7 != 0 {
 //line correlate.go:78
-				r = float64(n*it-i2*t2) / math.Sqrt(product)
+				r = vec.SelectF64x4(mt7, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it), vec.MulI64x4(i2, vec.SplatI64x4(t2)))), vec.SqrtF64x4(product)), r)
 			}
 //line correlate.go:80
-			result := float32(min(max(r, float64(-1)), float64(1)))
+			result := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r, all2), all3))
 //line correlate.go:174
-			part3[nth] = result
-		}
+			vec.StoreF32x4(out, start+tx, result)
 //line correlate.go:176
 //line correlate.go:177
-		if y0+ty2+4 < down {
 //line correlate.go:178
-			i3 := int64(part4[nth])
-			ii2 := int64(part5[nth])
-			it2 := int64(p1)
-			t3 := (*gocuda.At(totals, 0))
-			tt2 := (*gocuda.At(totals, 1))
+			i3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start2+tx))
+			ii2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start2+tx))
+			it2 := vec.CvtU32x4_I64x4(p1)
+			t3 := totals[0]
+			tt2 := totals[1]
 //line correlate.go:75
-			product2 := float64(n*ii2-i3*i3) * float64(n*tt2-t3*t3)
+			product2 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii2), vec.MulI64x4(i3, i3))), vec.SplatF64x4(float64(n*tt2-t3*t3)))
 //line correlate.go:76
-			var r2 float64
+			var r2 vec.F64x4
 //line correlate.go:77
-			if product2 > 0 {
+			mt8 := m & vec.GtF64x4(product2, all)
+			if mt8 != 0 {
 //line correlate.go:78
-				r2 = float64(n*it2-i3*t3) / math.Sqrt(product2)
+				r2 = vec.SelectF64x4(mt8, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it2), vec.MulI64x4(i3, vec.SplatI64x4(t3)))), vec.SqrtF64x4(product2)), r2)
 			}
 //line correlate.go:80
-			result2 := float32(min(max(r2, float64(-1)), float64(1)))
+			result2 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r2, all2), all3))
 //line correlate.go:178
-			part6[nth] = result2
-		}
+			vec.StoreF32x4(out, start2+tx, result2)
 //line correlate.go:180
 //line correlate.go:181
-		if y0+ty2+8 < down {
 //line correlate.go:182
-			i4 := int64(part7[nth])
-			ii3 := int64(part8[nth])
-			it3 := int64(p2)
-			t4 := (*gocuda.At(totals, 0))
-			tt3 := (*gocuda.At(totals, 1))
+			i4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start3+tx))
+			ii3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start3+tx))
+			it3 := vec.CvtU32x4_I64x4(p2)
+			t4 := totals[0]
+			tt3 := totals[1]
 //line correlate.go:75
-			product3 := float64(n*ii3-i4*i4) * float64(n*tt3-t4*t4)
+			product3 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii3), vec.MulI64x4(i4, i4))), vec.SplatF64x4(float64(n*tt3-t4*t4)))
 //line correlate.go:76
-			var r3 float64
+			var r3 vec.F64x4
 //line correlate.go:77
-			if product3 > 0 {
+			mt9 := m & vec.GtF64x4(product3, all)
+			if mt9 != 0 {
 //line correlate.go:78
-				r3 = float64(n*it3-i4*t4) / math.Sqrt(product3)
+				r3 = vec.SelectF64x4(mt9, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it3), vec.MulI64x4(i4, vec.SplatI64x4(t4)))), vec.SqrtF64x4(product3)), r3)
 			}
 //line correlate.go:80
-			result3 := float32(min(max(r3, float64(-1)), float64(1)))
+			result3 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r3, all2), all3))
 //line correlate.go:182
-			part9[nth] = result3
-		}
+			vec.StoreF32x4(out, start3+tx, result3)
 //line correlate.go:184
 //line correlate.go:185
-		if y0+ty2+12 < down {
 //line correlate.go:186
-			i5 := int64(part10[nth])
-			ii4 := int64(part11[nth])
-			it4 := int64(p3)
-			t5 := (*gocuda.At(totals, 0))
-			tt4 := (*gocuda.At(totals, 1))
+			i5 := vec.CvtU32x4_I64x4(vec.LoadU32x4(sums, start4+tx))
+			ii4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(squares, start4+tx))
+			it4 := vec.CvtU32x4_I64x4(p3)
+			t5 := totals[0]
+			tt4 := totals[1]
 //line correlate.go:75
-			product4 := float64(n*ii4-i5*i5) * float64(n*tt4-t5*t5)
+			product4 := vec.MulF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), ii4), vec.MulI64x4(i5, i5))), vec.SplatF64x4(float64(n*tt4-t5*t5)))
 //line correlate.go:76
-			var r4 float64
+			var r4 vec.F64x4
 //line correlate.go:77
-			if product4 > 0 {
+			mt10 := m & vec.GtF64x4(product4, all)
+			if mt10 != 0 {
 //line correlate.go:78
-				r4 = float64(n*it4-i5*t5) / math.Sqrt(product4)
+				r4 = vec.SelectF64x4(mt10, vec.DivF64x4(vec.CvtI64x4_F64x4(vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(n), it4), vec.MulI64x4(i5, vec.SplatI64x4(t5)))), vec.SqrtF64x4(product4)), r4)
 			}
 //line correlate.go:80
-			result4 := float32(min(max(r4, float64(-1)), float64(1)))
+			result4 := vec.CvtF64x4_F32x4(vec.MinF64x4(vec.MaxF64x4(r4, all2), all3))
 //line correlate.go:186
-			part12[nth] = result4
+			vec.StoreF32x4(out, start4+tx, result4)
 		}
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6336
+//line image_gocuda_simd_amd64.go:6459
 
 // rowsNaiveAVX512 is rowsNaive for a block with vectors of 64 bytes: 1 phase.
 func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -6667,7 +6790,7 @@ func rowsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:6671
+//line image_gocuda_simd_amd64.go:6794
 
 // rowsNaiveAVX2 is rowsNaive for a block with vectors of 32 bytes: 1 phase.
 func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7002,7 +7125,7 @@ func rowsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7006
+//line image_gocuda_simd_amd64.go:7129
 
 // columnsNaiveAVX512 is columnsNaive for a block with vectors of 64 bytes: 1 phase.
 func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -7597,7 +7720,7 @@ func columnsNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:7601
+//line image_gocuda_simd_amd64.go:7724
 
 // columnsNaiveAVX2 is columnsNaive for a block with vectors of 32 bytes: 1 phase.
 func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8192,7 +8315,7 @@ func columnsNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8196
+//line image_gocuda_simd_amd64.go:8319
 
 // rowsTiledAVX512 is rowsTiled for a block with vectors of 64 bytes: 2 phases.
 func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -8603,7 +8726,7 @@ func rowsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edg
 	}
 }
 
-//line image_gocuda_simd_amd64.go:8607
+//line image_gocuda_simd_amd64.go:8730
 
 // rowsTiledAVX2 is rowsTiled for a block with vectors of 32 bytes: 2 phases.
 func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9014,7 +9137,7 @@ func rowsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9018
+//line image_gocuda_simd_amd64.go:9141
 
 // columnsTiledAVX512 is columnsTiled for a block with vectors of 64 bytes: 2 phases.
 func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -9594,7 +9717,7 @@ func columnsTiledAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, 
 	}
 }
 
-//line image_gocuda_simd_amd64.go:9598
+//line image_gocuda_simd_amd64.go:9721
 
 // columnsTiledAVX2 is columnsTiled for a block with vectors of 32 bytes: 2 phases.
 func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) {
@@ -10174,7 +10297,7 @@ func columnsTiledAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, r int, ed
 	}
 }
 
-//line image_gocuda_simd_amd64.go:10178
+//line image_gocuda_simd_amd64.go:10301
 
 func init() {
 	switch {

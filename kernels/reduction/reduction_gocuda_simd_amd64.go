@@ -2400,6 +2400,7 @@ func warpVotes_float32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 // warpVotes_float32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2470,15 +2471,58 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					count := countOf[rank]
-					lanes := lanesOf[rank]
-					votes2 := lanes
+			whole := rows == dimY && dimX%4 == 0
+			if whole {
+				warpVotes_float32_AVX2Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
+						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
+						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					count += bits.OnesCount32(votes2)
-					countOf[rank] = count
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						count_2 = vec.AddI64x4(count_2, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_2)))
+						count_3 = vec.AddI64x4(count_3, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_3)))
+						count_4 = vec.AddI64x4(count_4, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_4)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+					}
 				}
 			}
 		}
@@ -2499,7 +2543,7 @@ func warpVotes_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2503
+//line reduction_gocuda_simd_amd64.go:2547
 
 // warpVotes_float32_AVX2Row1 is a part of warpVotes_float32_AVX2: threads of a row.
 //
@@ -2517,7 +2561,27 @@ func warpVotes_float32_AVX2Row1(part2 []float32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2521
+//line reduction_gocuda_simd_amd64.go:2565
+
+// warpVotes_float32_AVX2Row2 is a part of warpVotes_float32_AVX2: all threads.
+//
+//go:noinline
+func warpVotes_float32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+			vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2585
 
 // warpVotes_float64_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2665,7 +2729,7 @@ func warpVotes_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2669
+//line reduction_gocuda_simd_amd64.go:2733
 
 // warpVotes_float64_AVX512Row1 is a part of warpVotes_float64_AVX512: threads of a row.
 //
@@ -2683,7 +2747,7 @@ func warpVotes_float64_AVX512Row1(part2 []float64, lo int, many int, ranks int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2687
+//line reduction_gocuda_simd_amd64.go:2751
 
 // warpVotes_float64_AVX512Row2 is a part of warpVotes_float64_AVX512: all threads.
 //
@@ -2703,11 +2767,12 @@ func warpVotes_float64_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2707
+//line reduction_gocuda_simd_amd64.go:2771
 
 // warpVotes_float64_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -2778,15 +2843,58 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					count := countOf[rank]
-					lanes := lanesOf[rank]
-					votes2 := lanes
+			whole := rows == dimY && dimX%4 == 0
+			if whole {
+				warpVotes_float64_AVX2Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
+						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
+						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					count += bits.OnesCount32(votes2)
-					countOf[rank] = count
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						count_2 = vec.AddI64x4(count_2, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_2)))
+						count_3 = vec.AddI64x4(count_3, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_3)))
+						count_4 = vec.AddI64x4(count_4, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_4)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+					}
 				}
 			}
 		}
@@ -2807,7 +2915,7 @@ func warpVotes_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2811
+//line reduction_gocuda_simd_amd64.go:2919
 
 // warpVotes_float64_AVX2Row1 is a part of warpVotes_float64_AVX2: threads of a row.
 //
@@ -2825,7 +2933,27 @@ func warpVotes_float64_AVX2Row1(part2 []float64, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2829
+//line reduction_gocuda_simd_amd64.go:2937
+
+// warpVotes_float64_AVX2Row2 is a part of warpVotes_float64_AVX2: all threads.
+//
+//go:noinline
+func warpVotes_float64_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+			vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:2957
 
 // warpVotes_int32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2973,7 +3101,7 @@ func warpVotes_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2977
+//line reduction_gocuda_simd_amd64.go:3105
 
 // warpVotes_int32_AVX512Row1 is a part of warpVotes_int32_AVX512: threads of a row.
 //
@@ -2991,7 +3119,7 @@ func warpVotes_int32_AVX512Row1(part2 []int32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:2995
+//line reduction_gocuda_simd_amd64.go:3123
 
 // warpVotes_int32_AVX512Row2 is a part of warpVotes_int32_AVX512: all threads.
 //
@@ -3011,11 +3139,12 @@ func warpVotes_int32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3015
+//line reduction_gocuda_simd_amd64.go:3143
 
 // warpVotes_int32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -3086,15 +3215,58 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					count := countOf[rank]
-					lanes := lanesOf[rank]
-					votes2 := lanes
+			whole := rows == dimY && dimX%4 == 0
+			if whole {
+				warpVotes_int32_AVX2Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
+						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
+						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					count += bits.OnesCount32(votes2)
-					countOf[rank] = count
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						count_2 = vec.AddI64x4(count_2, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_2)))
+						count_3 = vec.AddI64x4(count_3, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_3)))
+						count_4 = vec.AddI64x4(count_4, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_4)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+					}
 				}
 			}
 		}
@@ -3115,7 +3287,7 @@ func warpVotes_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3119
+//line reduction_gocuda_simd_amd64.go:3291
 
 // warpVotes_int32_AVX2Row1 is a part of warpVotes_int32_AVX2: threads of a row.
 //
@@ -3133,7 +3305,27 @@ func warpVotes_int32_AVX2Row1(part2 []int32, lo int, many int, ranks int, low in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3137
+//line reduction_gocuda_simd_amd64.go:3309
+
+// warpVotes_int32_AVX2Row2 is a part of warpVotes_int32_AVX2: all threads.
+//
+//go:noinline
+func warpVotes_int32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+			vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:3329
 
 // warpVotes_uint32_AVX512 is warpVotes for a block with vectors of 64 bytes: 4 phases.
 func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3281,7 +3473,7 @@ func warpVotes_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3285
+//line reduction_gocuda_simd_amd64.go:3477
 
 // warpVotes_uint32_AVX512Row1 is a part of warpVotes_uint32_AVX512: threads of a row.
 //
@@ -3299,7 +3491,7 @@ func warpVotes_uint32_AVX512Row1(part2 []uint32, lo int, many int, ranks int, lo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3303
+//line reduction_gocuda_simd_amd64.go:3495
 
 // warpVotes_uint32_AVX512Row2 is a part of warpVotes_uint32_AVX512: all threads.
 //
@@ -3319,11 +3511,12 @@ func warpVotes_uint32_AVX512Row2(dimX int, dimY int, countOf []int, lanesOf []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3323
+//line reduction_gocuda_simd_amd64.go:3515
 
 // warpVotes_uint32_AVX2 is warpVotes for a block with vectors of 32 bytes: 4 phases.
 func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	countOf := gocuda.Local[int](b)
 	operandOf := gocuda.Local[bool](b)
@@ -3394,15 +3587,58 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 			}
 			p.Current = -1
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "count.go:63", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					count := countOf[rank]
-					lanes := lanesOf[rank]
-					votes2 := lanes
+			whole := rows == dimY && dimX%4 == 0
+			if whole {
+				warpVotes_uint32_AVX2Row2(dimX, dimY, countOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						count_2 := vec.LoadI64x4(vec.Int64s(countOf), rank_2)
+						count_3 := vec.LoadI64x4(vec.Int64s(countOf), rank_3)
+						count_4 := vec.LoadI64x4(vec.Int64s(countOf), rank_4)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						lanes_2 := vec.LoadU32x4(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x4(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x4(lanesOf, rank_4)
+						votes2 := lanes
+						votes2_2 := lanes_2
+						votes2_3 := lanes_3
+						votes2_4 := lanes_4
 //line count.go:64
-					count += bits.OnesCount32(votes2)
-					countOf[rank] = count
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						count_2 = vec.AddI64x4(count_2, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_2)))
+						count_3 = vec.AddI64x4(count_3, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_3)))
+						count_4 = vec.AddI64x4(count_4, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2_4)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_2, count_2)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_3, count_3)
+						vec.StoreI64x4(vec.Int64s(countOf), rank_4, count_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+						lanes := vec.LoadU32x4(lanesOf, rank)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						count := vec.LoadMaskedI64x4(vec.Int64s(countOf), rank, m)
+						lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+						votes2 := lanes
+//line count.go:64
+						count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+						vec.StoreMaskedI64x4(vec.Int64s(countOf), rank, count, m)
+					}
 				}
 			}
 		}
@@ -3423,7 +3659,7 @@ func warpVotes_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3427
+//line reduction_gocuda_simd_amd64.go:3663
 
 // warpVotes_uint32_AVX2Row1 is a part of warpVotes_uint32_AVX2: threads of a row.
 //
@@ -3441,7 +3677,27 @@ func warpVotes_uint32_AVX2Row1(part2 []uint32, lo int, many int, ranks int, low 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3445
+//line reduction_gocuda_simd_amd64.go:3681
+
+// warpVotes_uint32_AVX2Row2 is a part of warpVotes_uint32_AVX2: all threads.
+//
+//go:noinline
+func warpVotes_uint32_AVX2Row2(dimX int, dimY int, countOf []int, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			count := vec.LoadI64x4(vec.Int64s(countOf), rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			votes2 := lanes
+//line count.go:64
+			count = vec.AddI64x4(count, vec.CvtU32x4_I64x4(vec.OnesCountU32x4(votes2)))
+			vec.StoreI64x4(vec.Int64s(countOf), rank, count)
+		}
+	}
+}
+
+//line reduction_gocuda_simd_amd64.go:3701
 
 // counters_float32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3659,7 +3915,7 @@ func counters_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, low float32, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3663
+//line reduction_gocuda_simd_amd64.go:3919
 
 // counters_float32_AVX512Row1 is a part of counters_float32_AVX512: all rounds.
 //
@@ -3694,7 +3950,7 @@ func counters_float32_AVX512Row1(firstRound int, last int, dimX int, low float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3698
+//line reduction_gocuda_simd_amd64.go:3954
 
 // counters_float32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -3912,7 +4168,7 @@ func counters_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, low float32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3916
+//line reduction_gocuda_simd_amd64.go:4172
 
 // counters_float32_AVX2Row1 is a part of counters_float32_AVX2: all rounds.
 //
@@ -3947,7 +4203,7 @@ func counters_float32_AVX2Row1(firstRound int, last int, dimX int, low float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:3951
+//line reduction_gocuda_simd_amd64.go:4207
 
 // counters_float64_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -4165,7 +4421,7 @@ func counters_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, low float64, hig
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4169
+//line reduction_gocuda_simd_amd64.go:4425
 
 // counters_float64_AVX512Row1 is a part of counters_float64_AVX512: all rounds.
 //
@@ -4200,13 +4456,16 @@ func counters_float64_AVX512Row1(firstRound int, last int, dimX int, low float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4204
+//line reduction_gocuda_simd_amd64.go:4460
 
 // counters_float64_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	all := vec.SplatI32x8(0)
+	all2 := vec.SplatF64x4(low)
+	all3 := vec.SplatI32x4(1)
+	all4 := vec.SplatF64x4(high)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line count.go:75
@@ -4255,6 +4514,18 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 		p.Current = -1
 //line count.go:79
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+part, n)) && (min(first+part, n)) <= 1<<62 && rows == 1 && dimX%4 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+part, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+part, n), dimX) == dimX
+			}
+			if whole {
+				counters_float64_AVX2Row1(firstRound, last, dimX, low, high, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -4265,36 +4536,65 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 			}
 			for row := range rows {
 				hi := gocuda.Below(first+off, min(first+part, n), dimX)
-				lo := 0
+				tx := 0
+				const lo = 0
 				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && (0) <= len(s)-hi {
-					many := hi - lo
-					part2 := in[(first+off)+lo:][:many]
-					part3 := s[(0)+lo:][:many]
-					counters_float64_AVX2Row1(part2, part3, many, low, high)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
+					for ; tx+4 <= hi; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
 						tid := tx
 						i := first + tid
 						i2 := i + off
 //line count.go:80
-						v := in[i2]
-						var above int32
-						var below int32
+						v := vec.LoadF64x4(in, i2)
+						var above vec.I32x4
+						var below vec.I32x4
 //line count.go:81
-						if low <= v {
+						mt5 := m & vec.LeF64x4(all2, v)
+						if mt5 != 0 {
 //line count.go:82
-							above = 1
+							above = vec.SelectI32x4(mt5, all3, above)
 						}
 //line count.go:84
-						if v <= high {
+						mt6 := m & vec.LeF64x4(v, all4)
+						if mt6 != 0 {
 //line count.go:85
-							below = 1
+							below = vec.SelectI32x4(mt6, all3, below)
 						}
 //line count.go:87
-						s[tid] += above & below
+						vec.StoreI32x4(s, tid, vec.AddI32x4(vec.LoadI32x4(s, tid), vec.AndI32x4(above, below)))
 					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := first + tid
+					i2 := i + off
+//line count.go:80
+					if i2 < 0 || i2 > len(in)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					v := vec.LoadMaskedF64x4(in, i2, m)
+					var above vec.I32x4
+					var below vec.I32x4
+//line count.go:81
+					mt3 := m & vec.LeF64x4(all2, v)
+					if mt3 != 0 {
+//line count.go:82
+						above = vec.SelectI32x4(mt3, all3, above)
+					}
+//line count.go:84
+					mt4 := m & vec.LeF64x4(v, all4)
+					if mt4 != 0 {
+//line count.go:85
+						below = vec.SelectI32x4(mt4, all3, below)
+					}
+//line count.go:87
+					if tid < 0 || tid > len(s)-4 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x4(s, tid, vec.AddI32x4(vec.LoadMaskedI32x4(s, tid, m), vec.AndI32x4(above, below)), m)
 				}
 			}
 			p.Current = -1
@@ -4374,36 +4674,42 @@ func counters_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, low float64, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4378
+//line reduction_gocuda_simd_amd64.go:4678
 
-// counters_float64_AVX2Row1 is a part of counters_float64_AVX2: threads of a row.
+// counters_float64_AVX2Row1 is a part of counters_float64_AVX2: all rounds.
 //
 //go:noinline
-func counters_float64_AVX2Row1(part2 []float64, part3 []int32, many int, low float64, high float64) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-//line count.go:79
+func counters_float64_AVX2Row1(firstRound int, last int, dimX int, low float64, high float64, in []float64, s []int32, first int) {
+	all2 := vec.SplatF64x4(low)
+	all3 := vec.SplatI32x4(1)
+	all4 := vec.SplatF64x4(high)
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
 //line count.go:80
-		v := part2[nth]
-		var above int32
-		var below int32
+			v := vec.LoadF64x4(in, start+tx)
+			var above vec.I32x4
+			var below vec.I32x4
 //line count.go:81
-		if low <= v {
+			mt := m & vec.LeF64x4(all2, v)
+			if mt != 0 {
 //line count.go:82
-			above = 1
-		}
+				above = vec.SelectI32x4(mt, all3, above)
+			}
 //line count.go:84
-		if v <= high {
+			mt2 := m & vec.LeF64x4(v, all4)
+			if mt2 != 0 {
 //line count.go:85
-			below = 1
-		}
+				below = vec.SelectI32x4(mt2, all3, below)
+			}
 //line count.go:87
-		part3[nth] += above & below
+			vec.StoreI32x4(s, tx, vec.AddI32x4(vec.LoadI32x4(s, tx), vec.AndI32x4(above, below)))
+		}
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4407
+//line reduction_gocuda_simd_amd64.go:4713
 
 // counters_int32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4621,7 +4927,7 @@ func counters_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, low int32, high in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4625
+//line reduction_gocuda_simd_amd64.go:4931
 
 // counters_int32_AVX512Row1 is a part of counters_int32_AVX512: all rounds.
 //
@@ -4656,7 +4962,7 @@ func counters_int32_AVX512Row1(firstRound int, last int, dimX int, low int32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4660
+//line reduction_gocuda_simd_amd64.go:4966
 
 // counters_int32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -4874,7 +5180,7 @@ func counters_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, low int32, high int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4878
+//line reduction_gocuda_simd_amd64.go:5184
 
 // counters_int32_AVX2Row1 is a part of counters_int32_AVX2: all rounds.
 //
@@ -4909,7 +5215,7 @@ func counters_int32_AVX2Row1(firstRound int, last int, dimX int, low int32, high
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:4913
+//line reduction_gocuda_simd_amd64.go:5219
 
 // counters_uint32_AVX512 is counters for a block with vectors of 64 bytes: 4 phases.
 func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5127,7 +5433,7 @@ func counters_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, low uint32, high 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5131
+//line reduction_gocuda_simd_amd64.go:5437
 
 // counters_uint32_AVX512Row1 is a part of counters_uint32_AVX512: all rounds.
 //
@@ -5162,7 +5468,7 @@ func counters_uint32_AVX512Row1(firstRound int, last int, dimX int, low uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5166
+//line reduction_gocuda_simd_amd64.go:5472
 
 // counters_uint32_AVX2 is counters for a block with vectors of 32 bytes: 4 phases.
 func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -5380,7 +5686,7 @@ func counters_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, low uint32, high ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5384
+//line reduction_gocuda_simd_amd64.go:5690
 
 // counters_uint32_AVX2Row1 is a part of counters_uint32_AVX2: all rounds.
 //
@@ -5415,7 +5721,7 @@ func counters_uint32_AVX2Row1(firstRound int, last int, dimX int, low uint32, hi
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5419
+//line reduction_gocuda_simd_amd64.go:5725
 
 // largest_float32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5578,7 +5884,7 @@ func largest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5582
+//line reduction_gocuda_simd_amd64.go:5888
 
 // largest_float32_AVX512Row1 is a part of largest_float32_AVX512: all rounds.
 //
@@ -5593,7 +5899,7 @@ func largest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5597
+//line reduction_gocuda_simd_amd64.go:5903
 
 // largest_float32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -5756,7 +6062,7 @@ func largest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5760
+//line reduction_gocuda_simd_amd64.go:6066
 
 // largest_float32_AVX2Row1 is a part of largest_float32_AVX2: all rounds.
 //
@@ -5771,7 +6077,7 @@ func largest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5775
+//line reduction_gocuda_simd_amd64.go:6081
 
 // largest_float64_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -5934,7 +6240,7 @@ func largest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5938
+//line reduction_gocuda_simd_amd64.go:6244
 
 // largest_float64_AVX512Row1 is a part of largest_float64_AVX512: all rounds.
 //
@@ -5949,7 +6255,7 @@ func largest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:5953
+//line reduction_gocuda_simd_amd64.go:6259
 
 // largest_float64_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -6112,7 +6418,7 @@ func largest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6116
+//line reduction_gocuda_simd_amd64.go:6422
 
 // largest_float64_AVX2Row1 is a part of largest_float64_AVX2: all rounds.
 //
@@ -6127,7 +6433,7 @@ func largest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6131
+//line reduction_gocuda_simd_amd64.go:6437
 
 // largest_int32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6290,7 +6596,7 @@ func largest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6294
+//line reduction_gocuda_simd_amd64.go:6600
 
 // largest_int32_AVX512Row1 is a part of largest_int32_AVX512: all rounds.
 //
@@ -6305,7 +6611,7 @@ func largest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6309
+//line reduction_gocuda_simd_amd64.go:6615
 
 // largest_int32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -6468,7 +6774,7 @@ func largest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6472
+//line reduction_gocuda_simd_amd64.go:6778
 
 // largest_int32_AVX2Row1 is a part of largest_int32_AVX2: all rounds.
 //
@@ -6483,7 +6789,7 @@ func largest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6487
+//line reduction_gocuda_simd_amd64.go:6793
 
 // largest_uint32_AVX512 is largest for a block with vectors of 64 bytes: 4 phases.
 func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6646,7 +6952,7 @@ func largest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6650
+//line reduction_gocuda_simd_amd64.go:6956
 
 // largest_uint32_AVX512Row1 is a part of largest_uint32_AVX512: all rounds.
 //
@@ -6661,7 +6967,7 @@ func largest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6665
+//line reduction_gocuda_simd_amd64.go:6971
 
 // largest_uint32_AVX2 is largest for a block with vectors of 32 bytes: 4 phases.
 func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -6824,7 +7130,7 @@ func largest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6828
+//line reduction_gocuda_simd_amd64.go:7134
 
 // largest_uint32_AVX2Row1 is a part of largest_uint32_AVX2: all rounds.
 //
@@ -6839,7 +7145,7 @@ func largest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:6843
+//line reduction_gocuda_simd_amd64.go:7149
 
 // smallest_float32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7002,7 +7308,7 @@ func smallest_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7006
+//line reduction_gocuda_simd_amd64.go:7312
 
 // smallest_float32_AVX512Row1 is a part of smallest_float32_AVX512: all rounds.
 //
@@ -7017,7 +7323,7 @@ func smallest_float32_AVX512Row1(firstRound int, last int, dimX int, in []float3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7021
+//line reduction_gocuda_simd_amd64.go:7327
 
 // smallest_float32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, best []float32) {
@@ -7180,7 +7486,7 @@ func smallest_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7184
+//line reduction_gocuda_simd_amd64.go:7490
 
 // smallest_float32_AVX2Row1 is a part of smallest_float32_AVX2: all rounds.
 //
@@ -7195,7 +7501,7 @@ func smallest_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7199
+//line reduction_gocuda_simd_amd64.go:7505
 
 // smallest_float64_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7358,7 +7664,7 @@ func smallest_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7362
+//line reduction_gocuda_simd_amd64.go:7668
 
 // smallest_float64_AVX512Row1 is a part of smallest_float64_AVX512: all rounds.
 //
@@ -7373,7 +7679,7 @@ func smallest_float64_AVX512Row1(firstRound int, last int, dimX int, in []float6
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7377
+//line reduction_gocuda_simd_amd64.go:7683
 
 // smallest_float64_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, best []float64) {
@@ -7536,7 +7842,7 @@ func smallest_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7540
+//line reduction_gocuda_simd_amd64.go:7846
 
 // smallest_float64_AVX2Row1 is a part of smallest_float64_AVX2: all rounds.
 //
@@ -7551,7 +7857,7 @@ func smallest_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7555
+//line reduction_gocuda_simd_amd64.go:7861
 
 // smallest_int32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7714,7 +8020,7 @@ func smallest_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7718
+//line reduction_gocuda_simd_amd64.go:8024
 
 // smallest_int32_AVX512Row1 is a part of smallest_int32_AVX512: all rounds.
 //
@@ -7729,7 +8035,7 @@ func smallest_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7733
+//line reduction_gocuda_simd_amd64.go:8039
 
 // smallest_int32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, best []int32) {
@@ -7892,7 +8198,7 @@ func smallest_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7896
+//line reduction_gocuda_simd_amd64.go:8202
 
 // smallest_int32_AVX2Row1 is a part of smallest_int32_AVX2: all rounds.
 //
@@ -7907,7 +8213,7 @@ func smallest_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s [
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:7911
+//line reduction_gocuda_simd_amd64.go:8217
 
 // smallest_uint32_AVX512 is smallest for a block with vectors of 64 bytes: 4 phases.
 func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8070,7 +8376,7 @@ func smallest_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8074
+//line reduction_gocuda_simd_amd64.go:8380
 
 // smallest_uint32_AVX512Row1 is a part of smallest_uint32_AVX512: all rounds.
 //
@@ -8085,7 +8391,7 @@ func smallest_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8089
+//line reduction_gocuda_simd_amd64.go:8395
 
 // smallest_uint32_AVX2 is smallest for a block with vectors of 32 bytes: 4 phases.
 func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, best []uint32) {
@@ -8248,7 +8554,7 @@ func smallest_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8252
+//line reduction_gocuda_simd_amd64.go:8558
 
 // smallest_uint32_AVX2Row1 is a part of smallest_uint32_AVX2: all rounds.
 //
@@ -8263,7 +8569,7 @@ func smallest_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8267
+//line reduction_gocuda_simd_amd64.go:8573
 
 // shuffles_float32_AVX512 is shuffles for a block with vectors of 64 bytes: 3 phases.
 func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8462,7 +8768,7 @@ func shuffles_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8466
+//line reduction_gocuda_simd_amd64.go:8772
 
 // shuffles_float32_AVX512Row1 is a part of shuffles_float32_AVX512: threads of a row.
 //
@@ -8485,7 +8791,7 @@ func shuffles_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8489
+//line reduction_gocuda_simd_amd64.go:8795
 
 // shuffles_float32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, total []float32) {
@@ -8800,7 +9106,7 @@ func shuffles_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:8804
+//line reduction_gocuda_simd_amd64.go:9110
 
 // shuffles_float32_AVX2Row1 is a part of shuffles_float32_AVX2: all threads.
 //
@@ -9175,7 +9481,7 @@ func shuffles_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9179
+//line reduction_gocuda_simd_amd64.go:9485
 
 // shuffles_float64_AVX512Row1 is a part of shuffles_float64_AVX512: all threads.
 //
@@ -9550,7 +9856,7 @@ func shuffles_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9554
+//line reduction_gocuda_simd_amd64.go:9860
 
 // shuffles_float64_AVX2Row1 is a part of shuffles_float64_AVX2: all threads.
 //
@@ -9765,7 +10071,7 @@ func shuffles_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9769
+//line reduction_gocuda_simd_amd64.go:10075
 
 // shuffles_int32_AVX512Row1 is a part of shuffles_int32_AVX512: threads of a row.
 //
@@ -9788,7 +10094,7 @@ func shuffles_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:9792
+//line reduction_gocuda_simd_amd64.go:10098
 
 // shuffles_int32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, total []int32) {
@@ -10103,7 +10409,7 @@ func shuffles_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10107
+//line reduction_gocuda_simd_amd64.go:10413
 
 // shuffles_int32_AVX2Row1 is a part of shuffles_int32_AVX2: all threads.
 //
@@ -10318,7 +10624,7 @@ func shuffles_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10322
+//line reduction_gocuda_simd_amd64.go:10628
 
 // shuffles_uint32_AVX512Row1 is a part of shuffles_uint32_AVX512: threads of a row.
 //
@@ -10341,7 +10647,7 @@ func shuffles_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, part int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10345
+//line reduction_gocuda_simd_amd64.go:10651
 
 // shuffles_uint32_AVX2 is shuffles for a block with vectors of 32 bytes: 3 phases.
 func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, total []uint32) {
@@ -10656,7 +10962,7 @@ func shuffles_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:10660
+//line reduction_gocuda_simd_amd64.go:10966
 
 // shuffles_uint32_AVX2Row1 is a part of shuffles_uint32_AVX2: all threads.
 //
@@ -11078,7 +11384,7 @@ func singlePass_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11082
+//line reduction_gocuda_simd_amd64.go:11388
 
 // singlePass_float32_AVX512Row1 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11099,7 +11405,7 @@ func singlePass_float32_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11103
+//line reduction_gocuda_simd_amd64.go:11409
 
 // singlePass_float32_AVX512Row2 is a part of singlePass_float32_AVX512: all rounds.
 //
@@ -11120,7 +11426,7 @@ func singlePass_float32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11124
+//line reduction_gocuda_simd_amd64.go:11430
 
 // singlePass_float32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -11526,7 +11832,7 @@ func singlePass_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11530
+//line reduction_gocuda_simd_amd64.go:11836
 
 // singlePass_float32_AVX2Row1 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11547,7 +11853,7 @@ func singlePass_float32_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11551
+//line reduction_gocuda_simd_amd64.go:11857
 
 // singlePass_float32_AVX2Row2 is a part of singlePass_float32_AVX2: all rounds.
 //
@@ -11568,7 +11874,7 @@ func singlePass_float32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11572
+//line reduction_gocuda_simd_amd64.go:11878
 
 // singlePass_float64_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -11974,7 +12280,7 @@ func singlePass_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11978
+//line reduction_gocuda_simd_amd64.go:12284
 
 // singlePass_float64_AVX512Row1 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -11995,7 +12301,7 @@ func singlePass_float64_AVX512Row1(firstRound int, last2 int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:11999
+//line reduction_gocuda_simd_amd64.go:12305
 
 // singlePass_float64_AVX512Row2 is a part of singlePass_float64_AVX512: all rounds.
 //
@@ -12016,7 +12322,7 @@ func singlePass_float64_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12020
+//line reduction_gocuda_simd_amd64.go:12326
 
 // singlePass_float64_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -12422,7 +12728,7 @@ func singlePass_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12426
+//line reduction_gocuda_simd_amd64.go:12732
 
 // singlePass_float64_AVX2Row1 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12443,7 +12749,7 @@ func singlePass_float64_AVX2Row1(firstRound int, last2 int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12447
+//line reduction_gocuda_simd_amd64.go:12753
 
 // singlePass_float64_AVX2Row2 is a part of singlePass_float64_AVX2: all rounds.
 //
@@ -12464,7 +12770,7 @@ func singlePass_float64_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12468
+//line reduction_gocuda_simd_amd64.go:12774
 
 // singlePass_int32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -12870,7 +13176,7 @@ func singlePass_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12874
+//line reduction_gocuda_simd_amd64.go:13180
 
 // singlePass_int32_AVX512Row1 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -12891,7 +13197,7 @@ func singlePass_int32_AVX512Row1(firstRound int, last2 int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12895
+//line reduction_gocuda_simd_amd64.go:13201
 
 // singlePass_int32_AVX512Row2 is a part of singlePass_int32_AVX512: all rounds.
 //
@@ -12912,7 +13218,7 @@ func singlePass_int32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:12916
+//line reduction_gocuda_simd_amd64.go:13222
 
 // singlePass_int32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -13318,7 +13624,7 @@ func singlePass_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13322
+//line reduction_gocuda_simd_amd64.go:13628
 
 // singlePass_int32_AVX2Row1 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13339,7 +13645,7 @@ func singlePass_int32_AVX2Row1(firstRound int, last2 int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13343
+//line reduction_gocuda_simd_amd64.go:13649
 
 // singlePass_int32_AVX2Row2 is a part of singlePass_int32_AVX2: all rounds.
 //
@@ -13360,7 +13666,7 @@ func singlePass_int32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13364
+//line reduction_gocuda_simd_amd64.go:13670
 
 // singlePass_uint32_AVX512 is singlePass for a block with vectors of 64 bytes: 8 phases.
 func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -13766,7 +14072,7 @@ func singlePass_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13770
+//line reduction_gocuda_simd_amd64.go:14076
 
 // singlePass_uint32_AVX512Row1 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13787,7 +14093,7 @@ func singlePass_uint32_AVX512Row1(firstRound int, last2 int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13791
+//line reduction_gocuda_simd_amd64.go:14097
 
 // singlePass_uint32_AVX512Row2 is a part of singlePass_uint32_AVX512: all rounds.
 //
@@ -13808,7 +14114,7 @@ func singlePass_uint32_AVX512Row2(firstRound2 int, last3 int, dimX int, sums []u
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:13812
+//line reduction_gocuda_simd_amd64.go:14118
 
 // singlePass_uint32_AVX2 is singlePass for a block with vectors of 32 bytes: 8 phases.
 func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -14214,7 +14520,7 @@ func singlePass_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14218
+//line reduction_gocuda_simd_amd64.go:14524
 
 // singlePass_uint32_AVX2Row1 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14235,7 +14541,7 @@ func singlePass_uint32_AVX2Row1(firstRound int, last2 int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14239
+//line reduction_gocuda_simd_amd64.go:14545
 
 // singlePass_uint32_AVX2Row2 is a part of singlePass_uint32_AVX2: all rounds.
 //
@@ -14256,7 +14562,7 @@ func singlePass_uint32_AVX2Row2(firstRound2 int, last3 int, dimX int, sums []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14260
+//line reduction_gocuda_simd_amd64.go:14566
 
 // interleaved_float32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14459,7 +14765,7 @@ func interleaved_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14463
+//line reduction_gocuda_simd_amd64.go:14769
 
 // interleaved_float32_AVX512Row1 is a part of interleaved_float32_AVX512: all rounds.
 //
@@ -14480,7 +14786,7 @@ func interleaved_float32_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14484
+//line reduction_gocuda_simd_amd64.go:14790
 
 // interleaved_float32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14657,7 +14963,7 @@ func interleaved_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14661
+//line reduction_gocuda_simd_amd64.go:14967
 
 // interleaved_float32_AVX2Row1 is a part of interleaved_float32_AVX2: all rounds.
 //
@@ -14678,7 +14984,7 @@ func interleaved_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14682
+//line reduction_gocuda_simd_amd64.go:14988
 
 // interleaved_float32_AVX2Row2 is a part of interleaved_float32_AVX2: threads of a row.
 //
@@ -14699,7 +15005,7 @@ func interleaved_float32_AVX2Row2(p *gocuda.Phases, part []float32, part2 []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14703
+//line reduction_gocuda_simd_amd64.go:15009
 
 // interleaved_float64_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14902,7 +15208,7 @@ func interleaved_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []f
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14906
+//line reduction_gocuda_simd_amd64.go:15212
 
 // interleaved_float64_AVX512Row1 is a part of interleaved_float64_AVX512: all rounds.
 //
@@ -14923,7 +15229,7 @@ func interleaved_float64_AVX512Row1(firstRound int, last int, dimX int, gridX in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:14927
+//line reduction_gocuda_simd_amd64.go:15233
 
 // interleaved_float64_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15126,7 +15432,7 @@ func interleaved_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15130
+//line reduction_gocuda_simd_amd64.go:15436
 
 // interleaved_float64_AVX2Row1 is a part of interleaved_float64_AVX2: all rounds.
 //
@@ -15147,7 +15453,7 @@ func interleaved_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15151
+//line reduction_gocuda_simd_amd64.go:15457
 
 // interleaved_int32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15350,7 +15656,7 @@ func interleaved_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15354
+//line reduction_gocuda_simd_amd64.go:15660
 
 // interleaved_int32_AVX512Row1 is a part of interleaved_int32_AVX512: all rounds.
 //
@@ -15371,7 +15677,7 @@ func interleaved_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15375
+//line reduction_gocuda_simd_amd64.go:15681
 
 // interleaved_int32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15548,7 +15854,7 @@ func interleaved_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15552
+//line reduction_gocuda_simd_amd64.go:15858
 
 // interleaved_int32_AVX2Row1 is a part of interleaved_int32_AVX2: all rounds.
 //
@@ -15569,7 +15875,7 @@ func interleaved_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15573
+//line reduction_gocuda_simd_amd64.go:15879
 
 // interleaved_int32_AVX2Row2 is a part of interleaved_int32_AVX2: threads of a row.
 //
@@ -15590,7 +15896,7 @@ func interleaved_int32_AVX2Row2(p *gocuda.Phases, part []int32, part2 []int32, l
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15594
+//line reduction_gocuda_simd_amd64.go:15900
 
 // interleaved_uint32_AVX512 is interleaved for a block with vectors of 64 bytes: 4 phases.
 func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15793,7 +16099,7 @@ func interleaved_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []ui
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15797
+//line reduction_gocuda_simd_amd64.go:16103
 
 // interleaved_uint32_AVX512Row1 is a part of interleaved_uint32_AVX512: all rounds.
 //
@@ -15814,7 +16120,7 @@ func interleaved_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15818
+//line reduction_gocuda_simd_amd64.go:16124
 
 // interleaved_uint32_AVX2 is interleaved for a block with vectors of 32 bytes: 4 phases.
 func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15991,7 +16297,7 @@ func interleaved_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:15995
+//line reduction_gocuda_simd_amd64.go:16301
 
 // interleaved_uint32_AVX2Row1 is a part of interleaved_uint32_AVX2: all rounds.
 //
@@ -16012,7 +16318,7 @@ func interleaved_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16016
+//line reduction_gocuda_simd_amd64.go:16322
 
 // interleaved_uint32_AVX2Row2 is a part of interleaved_uint32_AVX2: threads of a row.
 //
@@ -16033,7 +16339,7 @@ func interleaved_uint32_AVX2Row2(p *gocuda.Phases, part []uint32, part2 []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16037
+//line reduction_gocuda_simd_amd64.go:16343
 
 // sequential_float32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16235,7 +16541,7 @@ func sequential_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16239
+//line reduction_gocuda_simd_amd64.go:16545
 
 // sequential_float32_AVX512Row1 is a part of sequential_float32_AVX512: all rounds.
 //
@@ -16256,7 +16562,7 @@ func sequential_float32_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16260
+//line reduction_gocuda_simd_amd64.go:16566
 
 // sequential_float32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -16458,7 +16764,7 @@ func sequential_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16462
+//line reduction_gocuda_simd_amd64.go:16768
 
 // sequential_float32_AVX2Row1 is a part of sequential_float32_AVX2: all rounds.
 //
@@ -16479,7 +16785,7 @@ func sequential_float32_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16483
+//line reduction_gocuda_simd_amd64.go:16789
 
 // sequential_float64_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16681,7 +16987,7 @@ func sequential_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []fl
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16685
+//line reduction_gocuda_simd_amd64.go:16991
 
 // sequential_float64_AVX512Row1 is a part of sequential_float64_AVX512: all rounds.
 //
@@ -16702,7 +17008,7 @@ func sequential_float64_AVX512Row1(firstRound int, last int, dimX int, gridX int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16706
+//line reduction_gocuda_simd_amd64.go:17012
 
 // sequential_float64_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -16904,7 +17210,7 @@ func sequential_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16908
+//line reduction_gocuda_simd_amd64.go:17214
 
 // sequential_float64_AVX2Row1 is a part of sequential_float64_AVX2: all rounds.
 //
@@ -16925,7 +17231,7 @@ func sequential_float64_AVX2Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:16929
+//line reduction_gocuda_simd_amd64.go:17235
 
 // sequential_int32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17127,7 +17433,7 @@ func sequential_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17131
+//line reduction_gocuda_simd_amd64.go:17437
 
 // sequential_int32_AVX512Row1 is a part of sequential_int32_AVX512: all rounds.
 //
@@ -17148,7 +17454,7 @@ func sequential_int32_AVX512Row1(firstRound int, last int, dimX int, gridX int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17152
+//line reduction_gocuda_simd_amd64.go:17458
 
 // sequential_int32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -17350,7 +17656,7 @@ func sequential_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17354
+//line reduction_gocuda_simd_amd64.go:17660
 
 // sequential_int32_AVX2Row1 is a part of sequential_int32_AVX2: all rounds.
 //
@@ -17371,7 +17677,7 @@ func sequential_int32_AVX2Row1(firstRound int, last int, dimX int, gridX int, at
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17375
+//line reduction_gocuda_simd_amd64.go:17681
 
 // sequential_uint32_AVX512 is sequential for a block with vectors of 64 bytes: 4 phases.
 func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17573,7 +17879,7 @@ func sequential_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uin
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17577
+//line reduction_gocuda_simd_amd64.go:17883
 
 // sequential_uint32_AVX512Row1 is a part of sequential_uint32_AVX512: all rounds.
 //
@@ -17594,7 +17900,7 @@ func sequential_uint32_AVX512Row1(firstRound int, last int, dimX int, gridX int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17598
+//line reduction_gocuda_simd_amd64.go:17904
 
 // sequential_uint32_AVX2 is sequential for a block with vectors of 32 bytes: 4 phases.
 func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -17796,7 +18102,7 @@ func sequential_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17800
+//line reduction_gocuda_simd_amd64.go:18106
 
 // sequential_uint32_AVX2Row1 is a part of sequential_uint32_AVX2: all rounds.
 //
@@ -17817,7 +18123,7 @@ func sequential_uint32_AVX2Row1(firstRound int, last int, dimX int, gridX int, a
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:17821
+//line reduction_gocuda_simd_amd64.go:18127
 
 // reduceParts_float32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18020,7 +18326,7 @@ func reduceParts_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18024
+//line reduction_gocuda_simd_amd64.go:18330
 
 // reduceParts_float32_AVX512Row1 is a part of reduceParts_float32_AVX512: all rounds.
 //
@@ -18041,7 +18347,7 @@ func reduceParts_float32_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18045
+//line reduction_gocuda_simd_amd64.go:18351
 
 // reduceParts_float32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float32, sums []float32) {
@@ -18244,7 +18550,7 @@ func reduceParts_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18248
+//line reduction_gocuda_simd_amd64.go:18554
 
 // reduceParts_float32_AVX2Row1 is a part of reduceParts_float32_AVX2: all rounds.
 //
@@ -18265,7 +18571,7 @@ func reduceParts_float32_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18269
+//line reduction_gocuda_simd_amd64.go:18575
 
 // reduceParts_float64_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18468,7 +18774,7 @@ func reduceParts_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18472
+//line reduction_gocuda_simd_amd64.go:18778
 
 // reduceParts_float64_AVX512Row1 is a part of reduceParts_float64_AVX512: all rounds.
 //
@@ -18489,7 +18795,7 @@ func reduceParts_float64_AVX512Row1(firstRound int, last int, dimX int, in []flo
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18493
+//line reduction_gocuda_simd_amd64.go:18799
 
 // reduceParts_float64_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []float64, sums []float64) {
@@ -18692,7 +18998,7 @@ func reduceParts_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18696
+//line reduction_gocuda_simd_amd64.go:19002
 
 // reduceParts_float64_AVX2Row1 is a part of reduceParts_float64_AVX2: all rounds.
 //
@@ -18713,7 +19019,7 @@ func reduceParts_float64_AVX2Row1(firstRound int, last int, dimX int, in []float
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18717
+//line reduction_gocuda_simd_amd64.go:19023
 
 // reduceParts_int32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -18916,7 +19222,7 @@ func reduceParts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18920
+//line reduction_gocuda_simd_amd64.go:19226
 
 // reduceParts_int32_AVX512Row1 is a part of reduceParts_int32_AVX512: all rounds.
 //
@@ -18937,7 +19243,7 @@ func reduceParts_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:18941
+//line reduction_gocuda_simd_amd64.go:19247
 
 // reduceParts_int32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []int32, sums []int32) {
@@ -19140,7 +19446,7 @@ func reduceParts_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19144
+//line reduction_gocuda_simd_amd64.go:19450
 
 // reduceParts_int32_AVX2Row1 is a part of reduceParts_int32_AVX2: all rounds.
 //
@@ -19161,7 +19467,7 @@ func reduceParts_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, 
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19165
+//line reduction_gocuda_simd_amd64.go:19471
 
 // reduceParts_uint32_AVX512 is reduceParts for a block with vectors of 64 bytes: 4 phases.
 func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19364,7 +19670,7 @@ func reduceParts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19368
+//line reduction_gocuda_simd_amd64.go:19674
 
 // reduceParts_uint32_AVX512Row1 is a part of reduceParts_uint32_AVX512: all rounds.
 //
@@ -19385,7 +19691,7 @@ func reduceParts_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19389
+//line reduction_gocuda_simd_amd64.go:19695
 
 // reduceParts_uint32_AVX2 is reduceParts for a block with vectors of 32 bytes: 4 phases.
 func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -19588,7 +19894,7 @@ func reduceParts_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, part int, n int,
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19592
+//line reduction_gocuda_simd_amd64.go:19898
 
 // reduceParts_uint32_AVX2Row1 is a part of reduceParts_uint32_AVX2: all rounds.
 //
@@ -19609,7 +19915,7 @@ func reduceParts_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32
 	}
 }
 
-//line reduction_gocuda_simd_amd64.go:19613
+//line reduction_gocuda_simd_amd64.go:19919
 
 func init() {
 	switch {

@@ -11048,26 +11048,87 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
+	all := vec.SplatF32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			reduceWarps_float32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			reduceWarps_float32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
+//line warps.go:50
+					v := all
+//line warps.go:51
+					var r int
+					for ; r < part; r += 32 {
+//line warps.go:52
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+						mt := m & vec.LtI64x4(i, all3)
+						if mt != 0 {
+//line warps.go:53
+							a := v
+							at := i
+							if !vec.InRangeI64x4(at, len(in), mt) {
+								t2 := vec.ToArrayI64x4(at)
+								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
+							}
+							b2 := vec.Gather64F32x4(in, at, mt)
+							var result vec.F32x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result = vec.MulF32x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result = vec.MaxF32x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result = vec.MinF32x4(a, b2)
+									} else {
+//line operator.go:99
+										result = vec.AddF32x4(a, b2)
+									}
+								}
+							}
+//line warps.go:53
+							v = vec.SelectF32x4(mt, result, v)
+						}
+					}
+					vec.StoreMaskedF32x4(vOf, rank, v, m)
+				}
+			}
 		}
 		p.Current = -1
 //line warps.go:56
 		d := 16
-	loop:
+	loop3:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop3
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
 				reduceWarps_float32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -11154,58 +11215,74 @@ func reduceWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11158
+//line scan_gocuda_simd_amd64.go:11219
 
-// reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: threads of a row.
+// reduceWarps_float32_AVX2Row1 is a part of reduceWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		lane2 := rank % 32
-		warp := blockX*8 + rank/32
+func reduceWarps_float32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity float32, part int, n int, in []float32, vOf []float32) {
+	all := vec.SplatF32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
 //line warps.go:50
-		v := identity
+			v := all
 //line warps.go:51
-		var r int
-		for ; r < part; r += 32 {
+			var r int
+			for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
-			if i < n {
+				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+				mt2 := m & vec.LtI64x4(i, all3)
+				if mt2 != 0 {
 //line warps.go:53
-				a := v
-				b2 := in[i]
-				var result float32
+					a := v
+					at2 := i
+					if !vec.InRangeI64x4(at2, len(in), mt2) {
+						t3 := vec.ToArrayI64x4(at2)
+						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+					}
+					b2 := vec.Gather64F32x4(in, at2, mt2)
+					var result vec.F32x4
 //line operator.go:92
-				if op == 1 {
+					if op == 1 {
 //line operator.go:93
-					result = a * b2
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result = max(a, b2)
+						result = vec.MulF32x4(a, b2)
 					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result = min(a, b2)
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxF32x4(a, b2)
 						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinF32x4(a, b2)
+							} else {
 //line operator.go:99
-							result = a + b2
+								result = vec.AddF32x4(a, b2)
+							}
 						}
 					}
-				}
 //line warps.go:53
-				v = result
+					v = vec.SelectF32x4(mt2, result, v)
+				}
 			}
+			vec.StoreF32x4(vOf, rank, v)
 		}
-		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11209
+//line scan_gocuda_simd_amd64.go:11286
 
 // reduceWarps_float32_AVX2Row2 is a part of reduceWarps_float32_AVX2: all threads.
 //
@@ -11246,7 +11323,7 @@ func reduceWarps_float32_AVX2Row2(dimX int, dimY int, op operation, vOf []float3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11250
+//line scan_gocuda_simd_amd64.go:11327
 
 // reduceWarps_float64_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11517,7 +11594,7 @@ func reduceWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11521
+//line scan_gocuda_simd_amd64.go:11598
 
 // reduceWarps_float64_AVX512Row1 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11584,7 +11661,7 @@ func reduceWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11588
+//line scan_gocuda_simd_amd64.go:11665
 
 // reduceWarps_float64_AVX512Row2 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11625,7 +11702,7 @@ func reduceWarps_float64_AVX512Row2(dimX int, dimY int, op operation, vOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11629
+//line scan_gocuda_simd_amd64.go:11706
 
 // reduceWarps_float64_AVX512Row3 is a part of reduceWarps_float64_AVX512: all threads.
 //
@@ -11659,7 +11736,7 @@ func reduceWarps_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11663
+//line scan_gocuda_simd_amd64.go:11740
 
 // reduceWarps_float64_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -11930,7 +12007,7 @@ func reduceWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:11934
+//line scan_gocuda_simd_amd64.go:12011
 
 // reduceWarps_float64_AVX2Row1 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -11997,7 +12074,7 @@ func reduceWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12001
+//line scan_gocuda_simd_amd64.go:12078
 
 // reduceWarps_float64_AVX2Row2 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12038,7 +12115,7 @@ func reduceWarps_float64_AVX2Row2(dimX int, dimY int, op operation, vOf []float6
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12042
+//line scan_gocuda_simd_amd64.go:12119
 
 // reduceWarps_float64_AVX2Row3 is a part of reduceWarps_float64_AVX2: all threads.
 //
@@ -12072,7 +12149,7 @@ func reduceWarps_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12076
+//line scan_gocuda_simd_amd64.go:12153
 
 // reduceWarps_int32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12429,7 +12506,7 @@ func reduceWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12433
+//line scan_gocuda_simd_amd64.go:12510
 
 // reduceWarps_int32_AVX512Row1 is a part of reduceWarps_int32_AVX512: threads of a row.
 //
@@ -12480,7 +12557,7 @@ func reduceWarps_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12484
+//line scan_gocuda_simd_amd64.go:12561
 
 // reduceWarps_int32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -12489,26 +12566,87 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			reduceWarps_int32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			reduceWarps_int32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
+//line warps.go:50
+					v := all
+//line warps.go:51
+					var r int
+					for ; r < part; r += 32 {
+//line warps.go:52
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+						mt := m & vec.LtI64x4(i, all3)
+						if mt != 0 {
+//line warps.go:53
+							a := v
+							at := i
+							if !vec.InRangeI64x4(at, len(in), mt) {
+								t2 := vec.ToArrayI64x4(at)
+								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
+							}
+							b2 := vec.Gather64I32x4(in, at, mt)
+							var result vec.I32x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result = vec.MulI32x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result = vec.MaxI32x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result = vec.MinI32x4(a, b2)
+									} else {
+//line operator.go:99
+										result = vec.AddI32x4(a, b2)
+									}
+								}
+							}
+//line warps.go:53
+							v = vec.SelectI32x4(mt, result, v)
+						}
+					}
+					vec.StoreMaskedI32x4(vOf, rank, v, m)
+				}
+			}
 		}
 		p.Current = -1
 //line warps.go:56
 		d := 16
-	loop:
+	loop3:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop3
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
 				reduceWarps_int32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -12595,58 +12733,74 @@ func reduceWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12599
+//line scan_gocuda_simd_amd64.go:12737
 
-// reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: threads of a row.
+// reduceWarps_int32_AVX2Row1 is a part of reduceWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		lane2 := rank % 32
-		warp := blockX*8 + rank/32
+func reduceWarps_int32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity int32, part int, n int, in []int32, vOf []int32) {
+	all := vec.SplatI32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
 //line warps.go:50
-		v := identity
+			v := all
 //line warps.go:51
-		var r int
-		for ; r < part; r += 32 {
+			var r int
+			for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
-			if i < n {
+				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+				mt2 := m & vec.LtI64x4(i, all3)
+				if mt2 != 0 {
 //line warps.go:53
-				a := v
-				b2 := in[i]
-				var result int32
+					a := v
+					at2 := i
+					if !vec.InRangeI64x4(at2, len(in), mt2) {
+						t3 := vec.ToArrayI64x4(at2)
+						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+					}
+					b2 := vec.Gather64I32x4(in, at2, mt2)
+					var result vec.I32x4
 //line operator.go:92
-				if op == 1 {
+					if op == 1 {
 //line operator.go:93
-					result = a * b2
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result = max(a, b2)
+						result = vec.MulI32x4(a, b2)
 					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result = min(a, b2)
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxI32x4(a, b2)
 						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinI32x4(a, b2)
+							} else {
 //line operator.go:99
-							result = a + b2
+								result = vec.AddI32x4(a, b2)
+							}
 						}
 					}
-				}
 //line warps.go:53
-				v = result
+					v = vec.SelectI32x4(mt2, result, v)
+				}
 			}
+			vec.StoreI32x4(vOf, rank, v)
 		}
-		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12650
+//line scan_gocuda_simd_amd64.go:12804
 
 // reduceWarps_int32_AVX2Row2 is a part of reduceWarps_int32_AVX2: all threads.
 //
@@ -12687,7 +12841,7 @@ func reduceWarps_int32_AVX2Row2(dimX int, dimY int, op operation, vOf []int32, l
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:12691
+//line scan_gocuda_simd_amd64.go:12845
 
 // reduceWarps_uint32_AVX512 is reduceWarps for a block with vectors of 64 bytes: 3 phases.
 func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13044,7 +13198,7 @@ func reduceWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, 
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13048
+//line scan_gocuda_simd_amd64.go:13202
 
 // reduceWarps_uint32_AVX512Row1 is a part of reduceWarps_uint32_AVX512: threads of a row.
 //
@@ -13095,7 +13249,7 @@ func reduceWarps_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13099
+//line scan_gocuda_simd_amd64.go:13253
 
 // reduceWarps_uint32_AVX2 is reduceWarps for a block with vectors of 32 bytes: 3 phases.
 func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -13104,26 +13258,87 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			reduceWarps_uint32_AVX2Row1(p, dimX, blockX, row*dimX, op, identity, part, n, in, vOf)
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			reduceWarps_uint32_AVX2Row1(p, dimX, dimY, blockX, op, identity, part, n, in, vOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all4), vec.SplatI64x4(31))), all5))
+//line warps.go:50
+					v := all
+//line warps.go:51
+					var r int
+					for ; r < part; r += 32 {
+//line warps.go:52
+						i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+						mt := m & vec.LtI64x4(i, all3)
+						if mt != 0 {
+//line warps.go:53
+							a := v
+							at := i
+							if !vec.InRangeI64x4(at, len(in), mt) {
+								t2 := vec.ToArrayI64x4(at)
+								gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(in))
+							}
+							b2 := vec.Gather64U32x4(in, at, mt)
+							var result vec.U32x4
+//line operator.go:92
+							if op == 1 {
+//line operator.go:93
+								result = vec.MulU32x4(a, b2)
+							} else {
+//line operator.go:94
+								if op == 2 {
+//line operator.go:95
+									result = vec.MaxU32x4(a, b2)
+								} else {
+//line operator.go:96
+									if op == 3 {
+//line operator.go:97
+										result = vec.MinU32x4(a, b2)
+									} else {
+//line operator.go:99
+										result = vec.AddU32x4(a, b2)
+									}
+								}
+							}
+//line warps.go:53
+							v = vec.SelectU32x4(mt, result, v)
+						}
+					}
+					vec.StoreMaskedU32x4(vOf, rank, v, m)
+				}
+			}
 		}
 		p.Current = -1
 //line warps.go:56
 		d := 16
-	loop:
+	loop3:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop
+				break loop3
 			}
 //line warps.go:57
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warps.go:57", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
 				reduceWarps_uint32_AVX2Row2(dimX, dimY, op, vOf, lanesOf)
 			} else {
 				for row := range rows {
@@ -13210,58 +13425,74 @@ func reduceWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13214
+//line scan_gocuda_simd_amd64.go:13429
 
-// reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: threads of a row.
+// reduceWarps_uint32_AVX2Row1 is a part of reduceWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		lane2 := rank % 32
-		warp := blockX*8 + rank/32
+func reduceWarps_uint32_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, op operation, identity uint32, part int, n int, in []uint32, vOf []uint32) {
+	all := vec.SplatU32x4(identity)
+	all2 := vec.SplatI64x4(int64(part))
+	all3 := vec.SplatI64x4(int64(n))
+	all4 := vec.SplatU64x4(63)
+	all5 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all4), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all4), vec.SplatI64x4(31))), all5))
 //line warps.go:50
-		v := identity
+			v := all
 //line warps.go:51
-		var r int
-		for ; r < part; r += 32 {
+			var r int
+			for ; r < part; r += 32 {
 //line warps.go:52
-			i := warp*part + r + lane2
-			if i < n {
+				i := vec.AddI64x4(vec.AddI64x4(vec.MulI64x4(warp, all2), vec.SplatI64x4(int64(r))), lane2)
+				mt2 := m & vec.LtI64x4(i, all3)
+				if mt2 != 0 {
 //line warps.go:53
-				a := v
-				b2 := in[i]
-				var result uint32
+					a := v
+					at2 := i
+					if !vec.InRangeI64x4(at2, len(in), mt2) {
+						t3 := vec.ToArrayI64x4(at2)
+						gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+					}
+					b2 := vec.Gather64U32x4(in, at2, mt2)
+					var result vec.U32x4
 //line operator.go:92
-				if op == 1 {
+					if op == 1 {
 //line operator.go:93
-					result = a * b2
-				} else {
-//line operator.go:94
-					if op == 2 {
-//line operator.go:95
-						result = max(a, b2)
+						result = vec.MulU32x4(a, b2)
 					} else {
-//line operator.go:96
-						if op == 3 {
-//line operator.go:97
-							result = min(a, b2)
+//line operator.go:94
+						if op == 2 {
+//line operator.go:95
+							result = vec.MaxU32x4(a, b2)
 						} else {
+//line operator.go:96
+							if op == 3 {
+//line operator.go:97
+								result = vec.MinU32x4(a, b2)
+							} else {
 //line operator.go:99
-							result = a + b2
+								result = vec.AddU32x4(a, b2)
+							}
 						}
 					}
-				}
 //line warps.go:53
-				v = result
+					v = vec.SelectU32x4(mt2, result, v)
+				}
 			}
+			vec.StoreU32x4(vOf, rank, v)
 		}
-		vOf[rank] = v
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13265
+//line scan_gocuda_simd_amd64.go:13496
 
 // reduceWarps_uint32_AVX2Row2 is a part of reduceWarps_uint32_AVX2: all threads.
 //
@@ -13302,7 +13533,7 @@ func reduceWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, vOf []uint32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13306
+//line scan_gocuda_simd_amd64.go:13537
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13893,7 +14124,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:13897
+//line scan_gocuda_simd_amd64.go:14128
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -13908,6 +14139,8 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	lanes2Of := gocuda.Local[float32](b)
 	nextOf := gocuda.Local[float32](b)
 	lanes3Of := gocuda.Local[float32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -13965,51 +14198,102 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						v2 := v2Of[rank]
-						lanes := lanesOf[rank]
-						lane3 := rank % 32
-						below := lanes
+				whole := rows == dimY && dimX%4 == 0
+				if whole {
+					scanWarps_float32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num3 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadF32x4(v2Of, rank)
+							lanes := vec.LoadF32x4(lanesOf, rank)
+							below := lanes
 //line block.go:46
-						if lane3 >= d {
+							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt3 != 0 {
 //line block.go:47
-							b2 := v2
+								b2 := v2
 //line warps.go:91
-							var result3 float32
+								var result3 vec.F32x4
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
+									result3 = vec.MulF32x4(below, b2)
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxF32x4(below, b2)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinF32x4(below, b2)
+										} else {
 //line operator.go:99
-										result3 = below + b2
+											result3 = vec.AddF32x4(below, b2)
+										}
 									}
 								}
-							}
 //line warps.go:91
-							result2 := result3
+								result2 := result3
 //line block.go:47
-							v2 = result2
+								v2 = vec.SelectF32x4(mt3, result2, v2)
+							}
+							vec.StoreF32x4(v2Of, rank, v2)
 						}
-						v2Of[rank] = v2
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadMaskedF32x4(v2Of, rank, m)
+							lanes := vec.LoadMaskedF32x4(lanesOf, rank, m)
+							below := lanes
+//line block.go:46
+							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.F32x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulF32x4(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxF32x4(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinF32x4(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddF32x4(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectF32x4(mt, result2, v2)
+							}
+							vec.StoreMaskedF32x4(v2Of, rank, v2, m)
+						}
 					}
 				}
 			}
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
-				scanWarps_float32_AVX2Row1(dimX, dimY, op, carryOf, v2Of, v3Of)
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
+				scanWarps_float32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -14092,9 +14376,9 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
-			if whole2 {
-				scanWarps_float32_AVX2Row2(dimX, dimY, lanes2Of, nextOf)
+			whole3 := rows == dimY && dimX%8 == 0
+			if whole3 {
+				scanWarps_float32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -14135,20 +14419,93 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						carry := carryOf[rank]
-						v3 := v3Of[rank]
-						lanes3 := lanes3Of[rank]
-						lane2 := rank % 32
-						v3 = lanes3
+				whole4 := rows == dimY && dimX%4 == 0
+				if whole4 {
+					scanWarps_float32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num8 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num9 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num10 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadF32x4(carryOf, rank)
+							carry_2 := vec.LoadF32x4(carryOf, rank_2)
+							carry_3 := vec.LoadF32x4(carryOf, rank_3)
+							carry_4 := vec.LoadF32x4(carryOf, rank_4)
+							v3 := vec.LoadF32x4(v3Of, rank)
+							v3_2 := vec.LoadF32x4(v3Of, rank_2)
+							v3_3 := vec.LoadF32x4(v3Of, rank_3)
+							v3_4 := vec.LoadF32x4(v3Of, rank_4)
+							lanes3 := vec.LoadF32x4(lanes3Of, rank)
+							lanes3_2 := vec.LoadF32x4(lanes3Of, rank_2)
+							lanes3_3 := vec.LoadF32x4(lanes3Of, rank_3)
+							lanes3_4 := vec.LoadF32x4(lanes3Of, rank_4)
+							v3 = lanes3
+							v3_2 = lanes3_2
+							v3_3 = lanes3_3
+							v3_4 = lanes3_4
 //line warps.go:78
-						if lane2 == 0 {
+							mt7 := m & vec.EqI64x4(lane2, all2)
+							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:79
-							v3 = carry
+								v3 = vec.SelectF32x4(mt7, carry, v3)
+								v3_2 = vec.SelectF32x4(mt7_2, carry_2, v3_2)
+								v3_3 = vec.SelectF32x4(mt7_3, carry_3, v3_3)
+								v3_4 = vec.SelectF32x4(mt7_4, carry_4, v3_4)
+							}
+							vec.StoreF32x4(v3Of, rank, v3)
+							vec.StoreF32x4(v3Of, rank_2, v3_2)
+							vec.StoreF32x4(v3Of, rank_3, v3_3)
+							vec.StoreF32x4(v3Of, rank_4, v3_4)
 						}
-						v3Of[rank] = v3
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num6 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadF32x4(carryOf, rank)
+							v3 := vec.LoadF32x4(v3Of, rank)
+							lanes3 := vec.LoadF32x4(lanes3Of, rank)
+							v3 = lanes3
+//line warps.go:78
+							mt6 := m & vec.EqI64x4(lane2, all2)
+							if mt6 != 0 {
+//line warps.go:79
+								v3 = vec.SelectF32x4(mt6, carry, v3)
+							}
+							vec.StoreF32x4(v3Of, rank, v3)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num4 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadMaskedF32x4(carryOf, rank, m)
+							v3 := vec.LoadMaskedF32x4(v3Of, rank, m)
+							lanes3 := vec.LoadMaskedF32x4(lanes3Of, rank, m)
+							v3 = lanes3
+//line warps.go:78
+							mt4 := m & vec.EqI64x4(lane2, all2)
+							if mt4 != 0 {
+//line warps.go:79
+								v3 = vec.SelectF32x4(mt4, carry, v3)
+							}
+							vec.StoreMaskedF32x4(v3Of, rank, v3, m)
+						}
 					}
 				}
 			}
@@ -14175,12 +14532,66 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14179
+//line scan_gocuda_simd_amd64.go:14536
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, carryOf []float32, v2Of []float32, v3Of []float32) {
+func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, v2Of []float32, d int, lanesOf []float32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadF32x4(v2Of, rank)
+			lanes := vec.LoadF32x4(lanesOf, rank)
+			below := lanes
+//line block.go:46
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line block.go:47
+				b2 := v2
+//line warps.go:91
+				var result3 vec.F32x4
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result3 = vec.MulF32x4(below, b2)
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result3 = vec.MaxF32x4(below, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result3 = vec.MinF32x4(below, b2)
+						} else {
+//line operator.go:99
+							result3 = vec.AddF32x4(below, b2)
+						}
+					}
+				}
+//line warps.go:91
+				result2 := result3
+//line block.go:47
+				v2 = vec.SelectF32x4(mt2, result2, v2)
+			}
+			vec.StoreF32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:14590
+
+// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row2(dimX int, dimY int, op operation, carryOf []float32, v2Of []float32, v3Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -14223,12 +14634,12 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14227
+//line scan_gocuda_simd_amd64.go:14638
 
-// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
+// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, nextOf []float32) {
+func scanWarps_float32_AVX2Row3(dimX int, dimY int, lanes2Of []float32, nextOf []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -14239,6 +14650,36 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, nextOf [
 		}
 	}
 }
+
+// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row4(dimX int, dimY int, carryOf []float32, v3Of []float32, lanes3Of []float32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			carry := vec.LoadF32x4(carryOf, rank)
+			v3 := vec.LoadF32x4(v3Of, rank)
+			lanes3 := vec.LoadF32x4(lanes3Of, rank)
+			v3 = lanes3
+//line warps.go:78
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line warps.go:79
+				v3 = vec.SelectF32x4(mt5, carry, v3)
+			}
+			vec.StoreF32x4(v3Of, rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:14683
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -14796,7 +15237,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14800
+//line scan_gocuda_simd_amd64.go:15241
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14823,7 +15264,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14827
+//line scan_gocuda_simd_amd64.go:15268
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14866,7 +15307,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14870
+//line scan_gocuda_simd_amd64.go:15311
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14920,7 +15361,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, op operation, v2Of []float
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14924
+//line scan_gocuda_simd_amd64.go:15365
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -14968,7 +15409,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, op operation, carryOf []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:14972
+//line scan_gocuda_simd_amd64.go:15413
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15013,7 +15454,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, carryOf []float64, v3Of []
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15017
+//line scan_gocuda_simd_amd64.go:15458
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -15047,7 +15488,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, n int, o
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15051
+//line scan_gocuda_simd_amd64.go:15492
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15605,7 +16046,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15609
+//line scan_gocuda_simd_amd64.go:16050
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15632,7 +16073,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15636
+//line scan_gocuda_simd_amd64.go:16077
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15675,7 +16116,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15679
+//line scan_gocuda_simd_amd64.go:16120
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15729,7 +16170,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, op operation, v2Of []float64
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15733
+//line scan_gocuda_simd_amd64.go:16174
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15777,7 +16218,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, op operation, carryOf []floa
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15781
+//line scan_gocuda_simd_amd64.go:16222
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15822,7 +16263,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, carryOf []float64, v3Of []fl
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15826
+//line scan_gocuda_simd_amd64.go:16267
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -15856,7 +16297,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, n int, out
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:15860
+//line scan_gocuda_simd_amd64.go:16301
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16447,7 +16888,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, ide
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16451
+//line scan_gocuda_simd_amd64.go:16892
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16462,6 +16903,8 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	lanes2Of := gocuda.Local[int32](b)
 	nextOf := gocuda.Local[int32](b)
 	lanes3Of := gocuda.Local[int32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -16519,51 +16962,102 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						v2 := v2Of[rank]
-						lanes := lanesOf[rank]
-						lane3 := rank % 32
-						below := lanes
+				whole := rows == dimY && dimX%4 == 0
+				if whole {
+					scanWarps_int32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num3 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadI32x4(v2Of, rank)
+							lanes := vec.LoadI32x4(lanesOf, rank)
+							below := lanes
 //line block.go:46
-						if lane3 >= d {
+							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt3 != 0 {
 //line block.go:47
-							b2 := v2
+								b2 := v2
 //line warps.go:91
-							var result3 int32
+								var result3 vec.I32x4
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
+									result3 = vec.MulI32x4(below, b2)
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI32x4(below, b2)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI32x4(below, b2)
+										} else {
 //line operator.go:99
-										result3 = below + b2
+											result3 = vec.AddI32x4(below, b2)
+										}
 									}
 								}
-							}
 //line warps.go:91
-							result2 := result3
+								result2 := result3
 //line block.go:47
-							v2 = result2
+								v2 = vec.SelectI32x4(mt3, result2, v2)
+							}
+							vec.StoreI32x4(v2Of, rank, v2)
 						}
-						v2Of[rank] = v2
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadMaskedI32x4(v2Of, rank, m)
+							lanes := vec.LoadMaskedI32x4(lanesOf, rank, m)
+							below := lanes
+//line block.go:46
+							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.I32x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulI32x4(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxI32x4(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinI32x4(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddI32x4(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectI32x4(mt, result2, v2)
+							}
+							vec.StoreMaskedI32x4(v2Of, rank, v2, m)
+						}
 					}
 				}
 			}
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
-				scanWarps_int32_AVX2Row1(dimX, dimY, op, carryOf, v2Of, v3Of)
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
+				scanWarps_int32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -16646,9 +17140,9 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
-			if whole2 {
-				scanWarps_int32_AVX2Row2(dimX, dimY, lanes2Of, nextOf)
+			whole3 := rows == dimY && dimX%8 == 0
+			if whole3 {
+				scanWarps_int32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -16689,20 +17183,93 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						carry := carryOf[rank]
-						v3 := v3Of[rank]
-						lanes3 := lanes3Of[rank]
-						lane2 := rank % 32
-						v3 = lanes3
+				whole4 := rows == dimY && dimX%4 == 0
+				if whole4 {
+					scanWarps_int32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num8 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num9 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num10 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadI32x4(carryOf, rank)
+							carry_2 := vec.LoadI32x4(carryOf, rank_2)
+							carry_3 := vec.LoadI32x4(carryOf, rank_3)
+							carry_4 := vec.LoadI32x4(carryOf, rank_4)
+							v3 := vec.LoadI32x4(v3Of, rank)
+							v3_2 := vec.LoadI32x4(v3Of, rank_2)
+							v3_3 := vec.LoadI32x4(v3Of, rank_3)
+							v3_4 := vec.LoadI32x4(v3Of, rank_4)
+							lanes3 := vec.LoadI32x4(lanes3Of, rank)
+							lanes3_2 := vec.LoadI32x4(lanes3Of, rank_2)
+							lanes3_3 := vec.LoadI32x4(lanes3Of, rank_3)
+							lanes3_4 := vec.LoadI32x4(lanes3Of, rank_4)
+							v3 = lanes3
+							v3_2 = lanes3_2
+							v3_3 = lanes3_3
+							v3_4 = lanes3_4
 //line warps.go:78
-						if lane2 == 0 {
+							mt7 := m & vec.EqI64x4(lane2, all2)
+							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:79
-							v3 = carry
+								v3 = vec.SelectI32x4(mt7, carry, v3)
+								v3_2 = vec.SelectI32x4(mt7_2, carry_2, v3_2)
+								v3_3 = vec.SelectI32x4(mt7_3, carry_3, v3_3)
+								v3_4 = vec.SelectI32x4(mt7_4, carry_4, v3_4)
+							}
+							vec.StoreI32x4(v3Of, rank, v3)
+							vec.StoreI32x4(v3Of, rank_2, v3_2)
+							vec.StoreI32x4(v3Of, rank_3, v3_3)
+							vec.StoreI32x4(v3Of, rank_4, v3_4)
 						}
-						v3Of[rank] = v3
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num6 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadI32x4(carryOf, rank)
+							v3 := vec.LoadI32x4(v3Of, rank)
+							lanes3 := vec.LoadI32x4(lanes3Of, rank)
+							v3 = lanes3
+//line warps.go:78
+							mt6 := m & vec.EqI64x4(lane2, all2)
+							if mt6 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI32x4(mt6, carry, v3)
+							}
+							vec.StoreI32x4(v3Of, rank, v3)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num4 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadMaskedI32x4(carryOf, rank, m)
+							v3 := vec.LoadMaskedI32x4(v3Of, rank, m)
+							lanes3 := vec.LoadMaskedI32x4(lanes3Of, rank, m)
+							v3 = lanes3
+//line warps.go:78
+							mt4 := m & vec.EqI64x4(lane2, all2)
+							if mt4 != 0 {
+//line warps.go:79
+								v3 = vec.SelectI32x4(mt4, carry, v3)
+							}
+							vec.StoreMaskedI32x4(v3Of, rank, v3, m)
+						}
 					}
 				}
 			}
@@ -16729,12 +17296,66 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16733
+//line scan_gocuda_simd_amd64.go:17300
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, carryOf []int32, v2Of []int32, v3Of []int32) {
+func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, v2Of []int32, d int, lanesOf []int32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadI32x4(v2Of, rank)
+			lanes := vec.LoadI32x4(lanesOf, rank)
+			below := lanes
+//line block.go:46
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line block.go:47
+				b2 := v2
+//line warps.go:91
+				var result3 vec.I32x4
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result3 = vec.MulI32x4(below, b2)
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result3 = vec.MaxI32x4(below, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result3 = vec.MinI32x4(below, b2)
+						} else {
+//line operator.go:99
+							result3 = vec.AddI32x4(below, b2)
+						}
+					}
+				}
+//line warps.go:91
+				result2 := result3
+//line block.go:47
+				v2 = vec.SelectI32x4(mt2, result2, v2)
+			}
+			vec.StoreI32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17354
+
+// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row2(dimX int, dimY int, op operation, carryOf []int32, v2Of []int32, v3Of []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -16777,12 +17398,12 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, op operation, carryOf []int32,
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:16781
+//line scan_gocuda_simd_amd64.go:17402
 
-// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
+// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, nextOf []int32) {
+func scanWarps_int32_AVX2Row3(dimX int, dimY int, lanes2Of []int32, nextOf []int32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -16793,6 +17414,36 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, nextOf []int
 		}
 	}
 }
+
+// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row4(dimX int, dimY int, carryOf []int32, v3Of []int32, lanes3Of []int32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			carry := vec.LoadI32x4(carryOf, rank)
+			v3 := vec.LoadI32x4(v3Of, rank)
+			lanes3 := vec.LoadI32x4(lanes3Of, rank)
+			v3 = lanes3
+//line warps.go:78
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line warps.go:79
+				v3 = vec.SelectI32x4(mt5, carry, v3)
+			}
+			vec.StoreI32x4(v3Of, rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:17447
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 7 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -17383,7 +18034,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, op operation, id
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17387
+//line scan_gocuda_simd_amd64.go:18038
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 7 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -17398,6 +18049,8 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	lanes2Of := gocuda.Local[uint32](b)
 	nextOf := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[uint32](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -17455,51 +18108,102 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 				}
 //line block.go:45
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "block.go:45", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						v2 := v2Of[rank]
-						lanes := lanesOf[rank]
-						lane3 := rank % 32
-						below := lanes
+				whole := rows == dimY && dimX%4 == 0
+				if whole {
+					scanWarps_uint32_AVX2Row1(dimX, dimY, op, v2Of, d, lanesOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num3 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadU32x4(v2Of, rank)
+							lanes := vec.LoadU32x4(lanesOf, rank)
+							below := lanes
 //line block.go:46
-						if lane3 >= d {
+							mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt3 != 0 {
 //line block.go:47
-							b2 := v2
+								b2 := v2
 //line warps.go:91
-							var result3 uint32
+								var result3 vec.U32x4
 //line operator.go:92
-							if op == 1 {
+								if op == 1 {
 //line operator.go:93
-								result3 = below * b2
-							} else {
-//line operator.go:94
-								if op == 2 {
-//line operator.go:95
-									result3 = max(below, b2)
+									result3 = vec.MulU32x4(below, b2)
 								} else {
-//line operator.go:96
-									if op == 3 {
-//line operator.go:97
-										result3 = min(below, b2)
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxU32x4(below, b2)
 									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinU32x4(below, b2)
+										} else {
 //line operator.go:99
-										result3 = below + b2
+											result3 = vec.AddU32x4(below, b2)
+										}
 									}
 								}
-							}
 //line warps.go:91
-							result2 := result3
+								result2 := result3
 //line block.go:47
-							v2 = result2
+								v2 = vec.SelectU32x4(mt3, result2, v2)
+							}
+							vec.StoreU32x4(v2Of, rank, v2)
 						}
-						v2Of[rank] = v2
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadMaskedU32x4(v2Of, rank, m)
+							lanes := vec.LoadMaskedU32x4(lanesOf, rank, m)
+							below := lanes
+//line block.go:46
+							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt != 0 {
+//line block.go:47
+								b2 := v2
+//line warps.go:91
+								var result3 vec.U32x4
+//line operator.go:92
+								if op == 1 {
+//line operator.go:93
+									result3 = vec.MulU32x4(below, b2)
+								} else {
+//line operator.go:94
+									if op == 2 {
+//line operator.go:95
+										result3 = vec.MaxU32x4(below, b2)
+									} else {
+//line operator.go:96
+										if op == 3 {
+//line operator.go:97
+											result3 = vec.MinU32x4(below, b2)
+										} else {
+//line operator.go:99
+											result3 = vec.AddU32x4(below, b2)
+										}
+									}
+								}
+//line warps.go:91
+								result2 := result3
+//line block.go:47
+								v2 = vec.SelectU32x4(mt, result2, v2)
+							}
+							vec.StoreMaskedU32x4(v2Of, rank, v2, m)
+						}
 					}
 				}
 			}
-			whole := rows == dimY && dimX%8 == 0
-			if whole {
-				scanWarps_uint32_AVX2Row1(dimX, dimY, op, carryOf, v2Of, v3Of)
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
+				scanWarps_uint32_AVX2Row2(dimX, dimY, op, carryOf, v2Of, v3Of)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -17582,9 +18286,9 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			}
 //line warps.go:75
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warps.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
-			if whole2 {
-				scanWarps_uint32_AVX2Row2(dimX, dimY, lanes2Of, nextOf)
+			whole3 := rows == dimY && dimX%8 == 0
+			if whole3 {
+				scanWarps_uint32_AVX2Row3(dimX, dimY, lanes2Of, nextOf)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -17625,20 +18329,93 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 			if !inclusive {
 //line warps.go:77
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warps.go:77", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						carry := carryOf[rank]
-						v3 := v3Of[rank]
-						lanes3 := lanes3Of[rank]
-						lane2 := rank % 32
-						v3 = lanes3
+				whole4 := rows == dimY && dimX%4 == 0
+				if whole4 {
+					scanWarps_uint32_AVX2Row4(dimX, dimY, carryOf, v3Of, lanes3Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num7 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num8 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num9 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num10 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadU32x4(carryOf, rank)
+							carry_2 := vec.LoadU32x4(carryOf, rank_2)
+							carry_3 := vec.LoadU32x4(carryOf, rank_3)
+							carry_4 := vec.LoadU32x4(carryOf, rank_4)
+							v3 := vec.LoadU32x4(v3Of, rank)
+							v3_2 := vec.LoadU32x4(v3Of, rank_2)
+							v3_3 := vec.LoadU32x4(v3Of, rank_3)
+							v3_4 := vec.LoadU32x4(v3Of, rank_4)
+							lanes3 := vec.LoadU32x4(lanes3Of, rank)
+							lanes3_2 := vec.LoadU32x4(lanes3Of, rank_2)
+							lanes3_3 := vec.LoadU32x4(lanes3Of, rank_3)
+							lanes3_4 := vec.LoadU32x4(lanes3Of, rank_4)
+							v3 = lanes3
+							v3_2 = lanes3_2
+							v3_3 = lanes3_3
+							v3_4 = lanes3_4
 //line warps.go:78
-						if lane2 == 0 {
+							mt7 := m & vec.EqI64x4(lane2, all2)
+							mt7_2 := m & vec.EqI64x4(lane2_2, all2)
+							mt7_3 := m & vec.EqI64x4(lane2_3, all2)
+							mt7_4 := m & vec.EqI64x4(lane2_4, all2)
+							if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line warps.go:79
-							v3 = carry
+								v3 = vec.SelectU32x4(mt7, carry, v3)
+								v3_2 = vec.SelectU32x4(mt7_2, carry_2, v3_2)
+								v3_3 = vec.SelectU32x4(mt7_3, carry_3, v3_3)
+								v3_4 = vec.SelectU32x4(mt7_4, carry_4, v3_4)
+							}
+							vec.StoreU32x4(v3Of, rank, v3)
+							vec.StoreU32x4(v3Of, rank_2, v3_2)
+							vec.StoreU32x4(v3Of, rank_3, v3_3)
+							vec.StoreU32x4(v3Of, rank_4, v3_4)
 						}
-						v3Of[rank] = v3
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num6 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadU32x4(carryOf, rank)
+							v3 := vec.LoadU32x4(v3Of, rank)
+							lanes3 := vec.LoadU32x4(lanes3Of, rank)
+							v3 = lanes3
+//line warps.go:78
+							mt6 := m & vec.EqI64x4(lane2, all2)
+							if mt6 != 0 {
+//line warps.go:79
+								v3 = vec.SelectU32x4(mt6, carry, v3)
+							}
+							vec.StoreU32x4(v3Of, rank, v3)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num4 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							carry := vec.LoadMaskedU32x4(carryOf, rank, m)
+							v3 := vec.LoadMaskedU32x4(v3Of, rank, m)
+							lanes3 := vec.LoadMaskedU32x4(lanes3Of, rank, m)
+							v3 = lanes3
+//line warps.go:78
+							mt4 := m & vec.EqI64x4(lane2, all2)
+							if mt4 != 0 {
+//line warps.go:79
+								v3 = vec.SelectU32x4(mt4, carry, v3)
+							}
+							vec.StoreMaskedU32x4(v3Of, rank, v3, m)
+						}
 					}
 				}
 			}
@@ -17665,12 +18442,66 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, op operation, iden
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17669
+//line scan_gocuda_simd_amd64.go:18446
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, carryOf []uint32, v2Of []uint32, v3Of []uint32) {
+func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, v2Of []uint32, d int, lanesOf []uint32) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadU32x4(v2Of, rank)
+			lanes := vec.LoadU32x4(lanesOf, rank)
+			below := lanes
+//line block.go:46
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line block.go:47
+				b2 := v2
+//line warps.go:91
+				var result3 vec.U32x4
+//line operator.go:92
+				if op == 1 {
+//line operator.go:93
+					result3 = vec.MulU32x4(below, b2)
+				} else {
+//line operator.go:94
+					if op == 2 {
+//line operator.go:95
+						result3 = vec.MaxU32x4(below, b2)
+					} else {
+//line operator.go:96
+						if op == 3 {
+//line operator.go:97
+							result3 = vec.MinU32x4(below, b2)
+						} else {
+//line operator.go:99
+							result3 = vec.AddU32x4(below, b2)
+						}
+					}
+				}
+//line warps.go:91
+				result2 := result3
+//line block.go:47
+				v2 = vec.SelectU32x4(mt2, result2, v2)
+			}
+			vec.StoreU32x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18500
+
+// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row2(dimX int, dimY int, op operation, carryOf []uint32, v2Of []uint32, v3Of []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -17713,12 +18544,12 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, op operation, carryOf []uint3
 	}
 }
 
-//line scan_gocuda_simd_amd64.go:17717
+//line scan_gocuda_simd_amd64.go:18548
 
-// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
+// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, nextOf []uint32) {
+func scanWarps_uint32_AVX2Row3(dimX int, dimY int, lanes2Of []uint32, nextOf []uint32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -17729,6 +18560,36 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, nextOf []u
 		}
 	}
 }
+
+// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row4(dimX int, dimY int, carryOf []uint32, v3Of []uint32, lanes3Of []uint32) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num5 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			carry := vec.LoadU32x4(carryOf, rank)
+			v3 := vec.LoadU32x4(v3Of, rank)
+			lanes3 := vec.LoadU32x4(lanes3Of, rank)
+			v3 = lanes3
+//line warps.go:78
+			mt5 := m & vec.EqI64x4(lane2, all2)
+			if mt5 != 0 {
+//line warps.go:79
+				v3 = vec.SelectU32x4(mt5, carry, v3)
+			}
+			vec.StoreU32x4(v3Of, rank, v3)
+		}
+	}
+}
+
+//line scan_gocuda_simd_amd64.go:18593
 
 func init() {
 	switch {

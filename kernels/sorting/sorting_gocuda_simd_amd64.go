@@ -4079,25 +4079,55 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 				p.Barrier()
 			}
 			for row := range rows {
-				lo := 0
+				tx := 0
 				hi := dimX
 				if (0) <= len(x)-hi {
-					many := hi - lo
-					part2 := x[(0)+lo:][:many]
-					radixSortBlockAVX2Row1(part2, lo, many, row*dimX, onesOf)
-				} else {
-					for tx := range dimX {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
 						rank := row*dimX + tx
-						p.Current = rank
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+//line block.go:48
+						ones := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2))
+						ones_2 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_2))
+						ones_3 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_3))
+						ones_4 := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2_4))
+						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
+						vec.StoreI64x4(vec.Int64s(onesOf), rank_2, ones_2)
+						vec.StoreI64x4(vec.Int64s(onesOf), rank_3, ones_3)
+						vec.StoreI64x4(vec.Int64s(onesOf), rank_4, ones_4)
+					}
+					for ; tx+4 <= hi; tx += 4 {
+						rank := row*dimX + tx
 						i2 := tx
 //line block.go:48
-						ones := int(x[i2])
-						onesOf[rank] = ones
+						ones := vec.CvtU32x4_I64x4(vec.LoadU32x4(x, i2))
+						vec.StoreI64x4(vec.Int64s(onesOf), rank, ones)
 					}
+				}
+				for ; tx < hi; tx += 4 {
+					m := vec.First(min(hi-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					i2 := tx
+//line block.go:48
+					if i2 < 0 || i2 > len(x)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(x))
+					}
+					ones := vec.CvtU32x4_I64x4(vec.LoadMaskedU32x4(x, i2, m))
+					vec.StoreMaskedI64x4(vec.Int64s(onesOf), rank, ones, m)
 				}
 			}
 			p.Current = -1
 			p.First()
+//line block.go:48
 			all1 := int(x[n-1])
 			p.Current = -1
 //line block.go:49
@@ -4169,20 +4199,7 @@ func radixSortBlockAVX2(b *gocuda.Block, p *gocuda.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4173
-
-// radixSortBlockAVX2Row1 is a part of radixSortBlockAVX2: threads of a row.
-//
-//go:noinline
-func radixSortBlockAVX2Row1(part2 []uint32, lo int, many int, ranks int, onesOf []int) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		ones := int(part2[nth])
-		onesOf[rank] = ones
-	}
-}
+//line sorting_gocuda_simd_amd64.go:4203
 
 // splitBitsAVX512 is splitBits for a block with vectors of 64 bytes: 1 phase.
 func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4271,7 +4288,7 @@ func splitBitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4275
+//line sorting_gocuda_simd_amd64.go:4292
 
 // splitBitsAVX512Row1 is a part of splitBitsAVX512: all rounds.
 //
@@ -4293,7 +4310,7 @@ func splitBitsAVX512Row1(firstRound int, last int, dimX int, gridX int, atX int,
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4297
+//line sorting_gocuda_simd_amd64.go:4314
 
 // splitBitsAVX2 is splitBits for a block with vectors of 32 bytes: 1 phase.
 func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, bits2 []uint32) {
@@ -4382,7 +4399,7 @@ func splitBitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []ui
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4386
+//line sorting_gocuda_simd_amd64.go:4403
 
 // splitBitsAVX2Row1 is a part of splitBitsAVX2: all rounds.
 //
@@ -4404,7 +4421,7 @@ func splitBitsAVX2Row1(firstRound int, last int, dimX int, gridX int, atX int, b
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4408
+//line sorting_gocuda_simd_amd64.go:4425
 
 // splitMoveAVX512 is splitMove for a block with vectors of 64 bytes: 1 phase.
 func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) {
@@ -4522,7 +4539,7 @@ func splitMoveAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bit uint, keys []
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4526
+//line sorting_gocuda_simd_amd64.go:4543
 
 // splitMoveAVX512Row1 is a part of splitMoveAVX512: all rounds.
 //
@@ -4565,7 +4582,7 @@ func splitMoveAVX512Row1(p *gocuda.Phases, firstRound int, last int, dimX int, g
 	}
 }
 
-//line sorting_gocuda_simd_amd64.go:4569
+//line sorting_gocuda_simd_amd64.go:4586
 
 func init() {
 	switch {

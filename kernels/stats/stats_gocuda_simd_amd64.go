@@ -763,7 +763,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						for ; i < end; i += gridX * 256 {
 //line pi.go:40
 							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
+							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
 							var c2 vec.U32x8
 							var c3 vec.U32x8
 							k02 := k0
@@ -831,7 +831,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 							}
 //line pi.go:40
 							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
+							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
 							var c2 vec.U32x8
 							var c3 vec.U32x8
 							k02 := k0
@@ -913,7 +913,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					}
 //line pi.go:40
 					c0 := vec.IotaU32x8(uint32(i), 1)
-					c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
+					c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
 					var c2 vec.U32x8
 					var c3 vec.U32x8
 					k02 := k0
@@ -1063,6 +1063,13 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatU64x4(3528531795)
+	all3 := vec.SplatU64x4(3449720151)
+	all4 := vec.SplatU32x4(1)
+	all5 := vec.SplatU64x4(62)
+	all6 := vec.SplatU64x4(1)
+	all7 := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line pi.go:36
@@ -1071,84 +1078,235 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			lo := 0
+			tx := 0
 			hi := dimX
 			if (0) <= len(s)-hi {
-				many := hi - lo
-				part := s[(0)+lo:][:many]
-				piHitsAVX2Row1(p, part, lo, many, gridX, row*dimX, blockX*dimX, n, k0, k1)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
 					tid := tx
 //line pi.go:38
-					var inside uint64
+					var inside vec.U64x4
 //line pi.go:39
 					i := blockX*dimX + tx
-					for ; i < (n+1)/2; i += gridX * 256 {
+					if end := ((n + 1) / 2) - 3; end < (n+1)/2 && (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
+						for ; i < end; i += gridX * 256 {
 //line pi.go:40
-						c0 := uint32(i)
-						c1 := uint32(uint64(i) >> 32)
-						var c2 uint32
-						var c3 uint32
-						k02 := k0
-						k12 := k1
+							c0 := vec.IotaU32x4(uint32(i), 1)
+							c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+							var c2 vec.U32x4
+							var c3 vec.U32x4
+							k02 := k0
+							k12 := k1
 //line ../../device/philox.go:20
-						var i2 int
-						for ; i2 < 10; i2 += 1 {
+							var i2 int
+							for ; i2 < 10; i2 += 1 {
 //line ../../device/philox.go:21
-							p0 := 3528531795 * uint64(c0)
-							p1 := 3449720151 * uint64(c2)
+								p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
+								p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
 //line ../../device/philox.go:22
-							tmp := uint32(p1>>32) ^ c1 ^ k02
-							tmp2 := uint32(p1)
-							tmp3 := uint32(p0>>32) ^ c3 ^ k12
-							tmp4 := uint32(p0)
-							c0 = tmp
-							c1 = tmp2
-							c2 = tmp3
-							c3 = tmp4
+								tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
+								tmp2 := vec.CvtU64x4_U32x4(p1)
+								tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
+								tmp4 := vec.CvtU64x4_U32x4(p0)
+								c0 = tmp
+								c1 = tmp2
+								c2 = tmp3
+								c3 = tmp4
 //line ../../device/philox.go:23
-							k02 += 2654435769
+								k02 += 2654435769
 //line ../../device/philox.go:24
-							k12 += 3144134277
-						}
+								k12 += 3144134277
+							}
 //line ../../device/philox.go:26
-						tmp5 := c0
-						tmp6 := c1
-						tmp7 := c2
-						tmp8 := c3
-						r0 := tmp5
-						r1 := tmp6
-						r2 := tmp7
-						r3 := tmp8
+							tmp5 := c0
+							tmp6 := c1
+							tmp7 := c2
+							tmp8 := c3
+							r0 := tmp5
+							r1 := tmp6
+							r2 := tmp7
+							r3 := tmp8
 //line pi.go:40
-						x0 := r0
-						y0 := r1
-						x1 := r2
-						y1 := r3
+							x0 := r0
+							y0 := r1
+							x1 := r2
+							y1 := r3
 //line pi.go:28
-						a := uint64(x0>>1 | 1)
-						b2 := uint64(y0>>1 | 1)
+							a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
+							b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
 //line pi.go:29
-						result := (a*a + b2*b2) >> 62
+							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
 //line pi.go:41
-						inside += (1 - result)
+							inside = vec.AddU64x4(inside, vec.SubU64x4(all6, result))
 //line pi.go:42
-						if 2*i+1 < n {
+							mt2 := m & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
+							if mt2 != 0 {
 //line pi.go:28
-							a2 := uint64(x1>>1 | 1)
-							b3 := uint64(y1>>1 | 1)
+								a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
+								b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
 //line pi.go:29
-							result2 := (a2*a2 + b3*b3) >> 62
+								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
 //line pi.go:43
-							inside += (1 - result2)
+								inside = vec.SelectU64x4(mt2, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
+							}
+						}
+					}
+					if i < (n+1)/2 {
+						still2 := vec.Mask(1<<4 - 1)
+						for still2 != 0 {
+							still2 &= vec.First(gocuda.Below(i, (n+1)/2, 4))
+							if still2 == 0 {
+								break
+							}
+//line pi.go:40
+							c0 := vec.IotaU32x4(uint32(i), 1)
+							c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+							var c2 vec.U32x4
+							var c3 vec.U32x4
+							k02 := k0
+							k12 := k1
+//line ../../device/philox.go:20
+							var i2 int
+							for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+								p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
+								p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
+//line ../../device/philox.go:22
+								tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
+								tmp2 := vec.CvtU64x4_U32x4(p1)
+								tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
+								tmp4 := vec.CvtU64x4_U32x4(p0)
+								c0 = tmp
+								c1 = tmp2
+								c2 = tmp3
+								c3 = tmp4
+//line ../../device/philox.go:23
+								k02 += 2654435769
+//line ../../device/philox.go:24
+								k12 += 3144134277
+							}
+//line ../../device/philox.go:26
+							tmp5 := c0
+							tmp6 := c1
+							tmp7 := c2
+							tmp8 := c3
+							r0 := tmp5
+							r1 := tmp6
+							r2 := tmp7
+							r3 := tmp8
+//line pi.go:40
+							x0 := r0
+							y0 := r1
+							x1 := r2
+							y1 := r3
+//line pi.go:28
+							a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
+							b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
+//line pi.go:29
+							result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
+//line pi.go:41
+							inside = vec.SelectU64x4(still2, vec.AddU64x4(inside, vec.SubU64x4(all6, result)), inside)
+//line pi.go:42
+							mt3 := still2 & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
+							if mt3 != 0 {
+//line pi.go:28
+								a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
+								b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
+//line pi.go:29
+								result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
+//line pi.go:43
+								inside = vec.SelectU64x4(mt3, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
+							}
+//line pi.go:39
+							i += gridX * 256
 						}
 					}
 //line pi.go:46
-					s[tid] = inside
+					vec.StoreU64x4(s, tid, inside)
 				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				tid := tx
+//line pi.go:38
+				var inside vec.U64x4
+//line pi.go:39
+				i := blockX*dimX + tx
+				still := m
+				for still != 0 {
+					still &= vec.First(gocuda.Below(i, (n+1)/2, 4))
+					if still == 0 {
+						break
+					}
+//line pi.go:40
+					c0 := vec.IotaU32x4(uint32(i), 1)
+					c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+					var c2 vec.U32x4
+					var c3 vec.U32x4
+					k02 := k0
+					k12 := k1
+//line ../../device/philox.go:20
+					var i2 int
+					for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+						p0 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c0))
+						p1 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c2))
+//line ../../device/philox.go:22
+						tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), vec.SplatU32x4(k02))
+						tmp2 := vec.CvtU64x4_U32x4(p1)
+						tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), vec.SplatU32x4(k12))
+						tmp4 := vec.CvtU64x4_U32x4(p0)
+						c0 = tmp
+						c1 = tmp2
+						c2 = tmp3
+						c3 = tmp4
+//line ../../device/philox.go:23
+						k02 += 2654435769
+//line ../../device/philox.go:24
+						k12 += 3144134277
+					}
+//line ../../device/philox.go:26
+					tmp5 := c0
+					tmp6 := c1
+					tmp7 := c2
+					tmp8 := c3
+					r0 := tmp5
+					r1 := tmp6
+					r2 := tmp7
+					r3 := tmp8
+//line pi.go:40
+					x0 := r0
+					y0 := r1
+					x1 := r2
+					y1 := r3
+//line pi.go:28
+					a := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x0, all4), all4))
+					b2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y0, all4), all4))
+//line pi.go:29
+					result := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a, a), vec.MulU64x4(b2, b2)), all5)
+//line pi.go:41
+					inside = vec.SelectU64x4(still, vec.AddU64x4(inside, vec.SubU64x4(all6, result)), inside)
+//line pi.go:42
+					mt := still & vec.LtI64x4(vec.IotaI64x4(int64(2*i+1), 2), all7)
+					if mt != 0 {
+//line pi.go:28
+						a2 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(x1, all4), all4))
+						b3 := vec.CvtU32x4_U64x4(vec.OrU32x4(vec.ShrVU32x4(y1, all4), all4))
+//line pi.go:29
+						result2 := vec.ShrVU64x4(vec.AddU64x4(vec.MulU64x4(a2, a2), vec.MulU64x4(b3, b3)), all5)
+//line pi.go:43
+						inside = vec.SelectU64x4(mt, vec.AddU64x4(inside, vec.SubU64x4(all6, result2)), inside)
+					}
+//line pi.go:39
+					i += gridX * 256
+				}
+//line pi.go:46
+				if tid < 0 || tid > len(s)-4 {
+					p.Outside(rank, uint32(m), tid, 1, len(s))
+				}
+				vec.StoreMaskedU64x4(s, tid, inside, m)
 			}
 		}
 		p.Current = -1
@@ -1156,13 +1314,13 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 		p.Barrier()
 //line pi.go:48
 		d := 128
-	loop2:
+	loop5:
 		for first := true; ; first = false {
 			if !first {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop2
+				break loop5
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
@@ -1227,151 +1385,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1231
-
-// piHitsAVX2Row1 is a part of piHitsAVX2: threads of a row.
-//
-//go:noinline
-func piHitsAVX2Row1(p *gocuda.Phases, part []uint64, lo int, many int, gridX int, ranks int, atX int, n int, k0 uint32, k1 uint32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-//line pi.go:38
-		var inside uint64
-//line pi.go:39
-		i := atX + tx
-		if (n+1)/2 <= 1<<62 && gridX*256 > 0 && gridX*256 <= 1073741824 {
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:40
-				c0 := uint32(i)
-				c1 := uint32(uint64(i) >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line ../../device/philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line ../../device/philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line ../../device/philox.go:23
-					k02 += 2654435769
-//line ../../device/philox.go:24
-					k12 += 3144134277
-				}
-//line ../../device/philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:40
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:28
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:29
-				result := (a*a + b2*b2) >> 62
-//line pi.go:41
-				inside += (1 - result)
-//line pi.go:42
-				if 2*i+1 < n {
-//line pi.go:28
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
-//line pi.go:29
-					result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:43
-					inside += (1 - result2)
-				}
-			}
-		}
-		if i < (n+1)/2 {
-			p.Current = rank
-			for ; i < (n+1)/2; i += gridX * 256 {
-//line pi.go:40
-				c0 := uint32(i)
-				c1 := uint32(uint64(i) >> 32)
-				var c2 uint32
-				var c3 uint32
-				k02 := k0
-				k12 := k1
-//line ../../device/philox.go:20
-				var i2 int
-				for ; i2 < 10; i2 += 1 {
-//line ../../device/philox.go:21
-					p0 := 3528531795 * uint64(c0)
-					p1 := 3449720151 * uint64(c2)
-//line ../../device/philox.go:22
-					tmp := uint32(p1>>32) ^ c1 ^ k02
-					tmp2 := uint32(p1)
-					tmp3 := uint32(p0>>32) ^ c3 ^ k12
-					tmp4 := uint32(p0)
-					c0 = tmp
-					c1 = tmp2
-					c2 = tmp3
-					c3 = tmp4
-//line ../../device/philox.go:23
-					k02 += 2654435769
-//line ../../device/philox.go:24
-					k12 += 3144134277
-				}
-//line ../../device/philox.go:26
-				tmp5 := c0
-				tmp6 := c1
-				tmp7 := c2
-				tmp8 := c3
-				r0 := tmp5
-				r1 := tmp6
-				r2 := tmp7
-				r3 := tmp8
-//line pi.go:40
-				x0 := r0
-				y0 := r1
-				x1 := r2
-				y1 := r3
-//line pi.go:28
-				a := uint64(x0>>1 | 1)
-				b2 := uint64(y0>>1 | 1)
-//line pi.go:29
-				result := (a*a + b2*b2) >> 62
-//line pi.go:41
-				inside += (1 - result)
-//line pi.go:42
-				if 2*i+1 < n {
-//line pi.go:28
-					a2 := uint64(x1>>1 | 1)
-					b3 := uint64(y1>>1 | 1)
-//line pi.go:29
-					result2 := (a2*a2 + b3*b3) >> 62
-//line pi.go:43
-					inside += (1 - result2)
-				}
-			}
-		}
-//line pi.go:46
-		part[nth] = inside
-	}
-}
-
-//line stats_gocuda_simd_amd64.go:1375
+//line stats_gocuda_simd_amd64.go:1389
 
 // spreadAVX512 is spread for a block with vectors of 64 bytes: 1 phase.
 func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1489,7 +1503,7 @@ func spreadAVX512(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1493
+//line stats_gocuda_simd_amd64.go:1507
 
 // spreadAVX2 is spread for a block with vectors of 32 bytes: 1 phase.
 func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, points []float32, centre []float32, squares []float32) {
@@ -1607,7 +1621,7 @@ func spreadAVX2(b *gocuda.Block, p *gocuda.Phases, n int, dims int, first bool, 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1611
+//line stats_gocuda_simd_amd64.go:1625
 
 // sumSquaresAVX512 is sumSquares for a block with vectors of 64 bytes: 1 phase.
 func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1662,7 +1676,7 @@ func sumSquaresAVX512(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunk
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1666
+//line stats_gocuda_simd_amd64.go:1680
 
 // sumSquaresAVX2 is sumSquares for a block with vectors of 32 bytes: 1 phase.
 func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks int, squares []float32, sums []float64) {
@@ -1717,7 +1731,7 @@ func sumSquaresAVX2(b *gocuda.Block, p *gocuda.Phases, n int, chunk int, chunks 
 	}
 }
 
-//line stats_gocuda_simd_amd64.go:1721
+//line stats_gocuda_simd_amd64.go:1735
 
 func init() {
 	switch {
