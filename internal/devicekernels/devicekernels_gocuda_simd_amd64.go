@@ -626,6 +626,68 @@ func castWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 
 //line devicekernels_gocuda_simd_amd64.go:628
 
+// castWideDToIAVX2 is castWideDToI for a block with vectors of 32 bytes: 1 phase.
+func castWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+					at := n + i
+//line conversions.go:76
+					x := vec.LoadF64x4(a, i)
+//line ../../device/cast.go:26
+					result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
+//line conversions.go:77
+					vec.StoreI32x4(out, i, result)
+//line conversions.go:78
+//line ../../device/cast.go:29
+					result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
+//line conversions.go:78
+					vec.StoreI32x4(out, at, result2)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line conversions.go:76
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line ../../device/cast.go:26
+				result := vec.CvtU64x4_I32x4(vec.ShrVU64x4(vec.BitsF64x4(x), all))
+//line conversions.go:77
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, i, result, m)
+//line conversions.go:78
+//line ../../device/cast.go:29
+				result2 := vec.CvtU32x4_I32x4(vec.CvtU64x4_U32x4(vec.BitsF64x4(x)))
+//line conversions.go:78
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at, result2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:690
+
 // castWideIIToDAVX512 is castWideIIToD for a block with vectors of 64 bytes: 1 phase.
 func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -676,7 +738,59 @@ func castWideIIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:680
+//line devicekernels_gocuda_simd_amd64.go:742
+
+// castWideIIToDAVX2 is castWideIIToD for a block with vectors of 32 bytes: 1 phase.
+func castWideIIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+//line conversions.go:87
+					x := vec.LoadI32x4(a, i)
+					y := vec.LoadI32x4(b2, i)
+//line ../../device/cast.go:33
+					result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
+//line conversions.go:88
+					vec.StoreF64x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:87
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedI32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI32x4(b2, i, m)
+//line ../../device/cast.go:33
+				result := vec.FromBitsF64x4(vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(x)), all), vec.CvtU32x4_U64x4(vec.CvtI32x4_U32x4(y))))
+//line conversions.go:88
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:794
 
 // convertFToIAVX512 is convertFToI for a block with vectors of 64 bytes: 1 phase.
 func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -972,7 +1086,7 @@ func convertFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:976
+//line devicekernels_gocuda_simd_amd64.go:1090
 
 // convertFToIAVX2 is convertFToI for a block with vectors of 32 bytes: 1 phase.
 func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -1268,7 +1382,7 @@ func convertFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1272
+//line devicekernels_gocuda_simd_amd64.go:1386
 
 // convertFToUAVX512 is convertFToU for a block with vectors of 64 bytes: 1 phase.
 func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1564,7 +1678,7 @@ func convertFToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1568
+//line devicekernels_gocuda_simd_amd64.go:1682
 
 // convertFToUAVX2 is convertFToU for a block with vectors of 32 bytes: 1 phase.
 func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint32) {
@@ -1860,7 +1974,7 @@ func convertFToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1864
+//line devicekernels_gocuda_simd_amd64.go:1978
 
 // convertWideFToLAVX512 is convertWideFToL for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -1961,7 +2075,108 @@ func convertWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:1965
+//line devicekernels_gocuda_simd_amd64.go:2079
+
+// convertWideFToLAVX2 is convertWideFToL for a block with vectors of 32 bytes: 1 phase.
+func convertWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x4(-9.223372e+18)
+	all2 := vec.SplatF32x4(9.223372e+18)
+	all3 := vec.SplatI64x4(9223372036854775807)
+	all4 := vec.SplatI64x4(-9223372036854775808)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line conversions.go:123
+					x := vec.LoadF32x4(a, i)
+//line ../../device/convert.go:119
+					v := vec.TruncF32x4(x)
+					nan := int64(-9223372036854775808)
+//line ../../device/convert.go:45
+					i2 := vec.SplatI64x4(nan)
+//line ../../device/convert.go:46
+					mt4 := m & (vec.GeF32x4(v, all) & vec.LtF32x4(v, all2))
+					if mt4 != 0 {
+//line ../../device/convert.go:47
+						i2 = vec.SelectI64x4(mt4, vec.CvtF32x4_I64x4(v), i2)
+					}
+//line ../../device/convert.go:49
+					mt5 := m & vec.GeF32x4(v, all2)
+					if mt5 != 0 {
+//line ../../device/convert.go:50
+						i2 = vec.SelectI64x4(mt5, all3, i2)
+					}
+//line ../../device/convert.go:52
+					mt6 := m & vec.LtF32x4(v, all)
+					if mt6 != 0 {
+//line ../../device/convert.go:53
+						i2 = vec.SelectI64x4(mt6, all4, i2)
+					}
+//line ../../device/convert.go:55
+					result2 := i2
+//line ../../device/convert.go:119
+					result := result2
+//line conversions.go:124
+					vec.StoreI64x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:123
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/convert.go:119
+				v := vec.TruncF32x4(x)
+				nan := int64(-9223372036854775808)
+//line ../../device/convert.go:45
+				i2 := vec.SplatI64x4(nan)
+//line ../../device/convert.go:46
+				mt := m & (vec.GeF32x4(v, all) & vec.LtF32x4(v, all2))
+				if mt != 0 {
+//line ../../device/convert.go:47
+					i2 = vec.SelectI64x4(mt, vec.CvtF32x4_I64x4(v), i2)
+				}
+//line ../../device/convert.go:49
+				mt2 := m & vec.GeF32x4(v, all2)
+				if mt2 != 0 {
+//line ../../device/convert.go:50
+					i2 = vec.SelectI64x4(mt2, all3, i2)
+				}
+//line ../../device/convert.go:52
+				mt3 := m & vec.LtF32x4(v, all)
+				if mt3 != 0 {
+//line ../../device/convert.go:53
+					i2 = vec.SelectI64x4(mt3, all4, i2)
+				}
+//line ../../device/convert.go:55
+				result2 := i2
+//line ../../device/convert.go:119
+				result := result2
+//line conversions.go:124
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:2180
 
 // convertWideFToUlAVX512 is convertWideFToUl for a block with vectors of 64 bytes: 1 phase.
 func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
@@ -2062,7 +2277,108 @@ func convertWideFToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2066
+//line devicekernels_gocuda_simd_amd64.go:2281
+
+// convertWideFToUlAVX2 is convertWideFToUl for a block with vectors of 32 bytes: 1 phase.
+func convertWideFToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x4(-1)
+	all2 := vec.SplatF32x4(1.8446744e+19)
+	all3 := vec.SplatU64x4(18446744073709551615)
+	all4 := vec.SplatU64x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line conversions.go:133
+					x := vec.LoadF32x4(a, i)
+//line ../../device/convert.go:139
+					v := vec.TruncF32x4(x)
+					nan := uint64(9223372036854775808)
+//line ../../device/convert.go:59
+					i2 := vec.SplatU64x4(nan)
+//line ../../device/convert.go:60
+					mt4 := m & (vec.GtF32x4(v, all) & vec.LtF32x4(v, all2))
+					if mt4 != 0 {
+//line ../../device/convert.go:61
+						i2 = vec.SelectU64x4(mt4, vec.CvtF32x4_U64x4(v), i2)
+					}
+//line ../../device/convert.go:63
+					mt5 := m & vec.GeF32x4(v, all2)
+					if mt5 != 0 {
+//line ../../device/convert.go:64
+						i2 = vec.SelectU64x4(mt5, all3, i2)
+					}
+//line ../../device/convert.go:66
+					mt6 := m & vec.LeF32x4(v, all)
+					if mt6 != 0 {
+//line ../../device/convert.go:67
+						i2 = vec.SelectU64x4(mt6, all4, i2)
+					}
+//line ../../device/convert.go:69
+					result2 := i2
+//line ../../device/convert.go:139
+					result := result2
+//line conversions.go:134
+					vec.StoreU64x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:133
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/convert.go:139
+				v := vec.TruncF32x4(x)
+				nan := uint64(9223372036854775808)
+//line ../../device/convert.go:59
+				i2 := vec.SplatU64x4(nan)
+//line ../../device/convert.go:60
+				mt := m & (vec.GtF32x4(v, all) & vec.LtF32x4(v, all2))
+				if mt != 0 {
+//line ../../device/convert.go:61
+					i2 = vec.SelectU64x4(mt, vec.CvtF32x4_U64x4(v), i2)
+				}
+//line ../../device/convert.go:63
+				mt2 := m & vec.GeF32x4(v, all2)
+				if mt2 != 0 {
+//line ../../device/convert.go:64
+					i2 = vec.SelectU64x4(mt2, all3, i2)
+				}
+//line ../../device/convert.go:66
+				mt3 := m & vec.LeF32x4(v, all)
+				if mt3 != 0 {
+//line ../../device/convert.go:67
+					i2 = vec.SelectU64x4(mt3, all4, i2)
+				}
+//line ../../device/convert.go:69
+				result2 := i2
+//line ../../device/convert.go:139
+				result := result2
+//line conversions.go:134
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:2382
 
 // convertWideDToIAVX512 is convertWideDToI for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -2358,7 +2674,303 @@ func convertWideDToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2362
+//line devicekernels_gocuda_simd_amd64.go:2678
+
+// convertWideDToIAVX2 is convertWideDToI for a block with vectors of 32 bytes: 1 phase.
+func convertWideDToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(-2147483648)
+	all2 := vec.SplatF64x4(2147483648)
+	all3 := vec.SplatI32x4(2147483647)
+	all4 := vec.SplatI32x4(-2147483648)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+//line conversions.go:143
+					x := vec.LoadF64x4(a, i)
+//line ../../device/convert.go:154
+					v := vec.RoundToEvenF64x4(x)
+					nan := int32(-2147483648)
+//line ../../device/convert.go:17
+					i2 := vec.SplatI32x4(nan)
+//line ../../device/convert.go:18
+					mt13 := m & (vec.GeF64x4(v, all) & vec.LtF64x4(v, all2))
+					if mt13 != 0 {
+//line ../../device/convert.go:19
+						i2 = vec.SelectI32x4(mt13, vec.CvtF64x4_I32x4(v), i2)
+					}
+//line ../../device/convert.go:21
+					mt14 := m & vec.GeF64x4(v, all2)
+					if mt14 != 0 {
+//line ../../device/convert.go:22
+						i2 = vec.SelectI32x4(mt14, all3, i2)
+					}
+//line ../../device/convert.go:24
+					mt15 := m & vec.LtF64x4(v, all)
+					if mt15 != 0 {
+//line ../../device/convert.go:25
+						i2 = vec.SelectI32x4(mt15, all4, i2)
+					}
+//line ../../device/convert.go:27
+					result2 := i2
+//line ../../device/convert.go:154
+					result := result2
+//line conversions.go:144
+					vec.StoreI32x4(out, i, result)
+//line conversions.go:145
+//line ../../device/convert.go:159
+					v2 := vec.TruncF64x4(x)
+					nan2 := int32(-2147483648)
+//line ../../device/convert.go:17
+					i3 := vec.SplatI32x4(nan2)
+//line ../../device/convert.go:18
+					mt16 := m & (vec.GeF64x4(v2, all) & vec.LtF64x4(v2, all2))
+					if mt16 != 0 {
+//line ../../device/convert.go:19
+						i3 = vec.SelectI32x4(mt16, vec.CvtF64x4_I32x4(v2), i3)
+					}
+//line ../../device/convert.go:21
+					mt17 := m & vec.GeF64x4(v2, all2)
+					if mt17 != 0 {
+//line ../../device/convert.go:22
+						i3 = vec.SelectI32x4(mt17, all3, i3)
+					}
+//line ../../device/convert.go:24
+					mt18 := m & vec.LtF64x4(v2, all)
+					if mt18 != 0 {
+//line ../../device/convert.go:25
+						i3 = vec.SelectI32x4(mt18, all4, i3)
+					}
+//line ../../device/convert.go:27
+					result4 := i3
+//line ../../device/convert.go:159
+					result3 := result4
+//line conversions.go:145
+					vec.StoreI32x4(out, at, result3)
+//line conversions.go:146
+//line ../../device/convert.go:164
+					v3 := vec.CeilF64x4(x)
+					nan3 := int32(-2147483648)
+//line ../../device/convert.go:17
+					i4 := vec.SplatI32x4(nan3)
+//line ../../device/convert.go:18
+					mt19 := m & (vec.GeF64x4(v3, all) & vec.LtF64x4(v3, all2))
+					if mt19 != 0 {
+//line ../../device/convert.go:19
+						i4 = vec.SelectI32x4(mt19, vec.CvtF64x4_I32x4(v3), i4)
+					}
+//line ../../device/convert.go:21
+					mt20 := m & vec.GeF64x4(v3, all2)
+					if mt20 != 0 {
+//line ../../device/convert.go:22
+						i4 = vec.SelectI32x4(mt20, all3, i4)
+					}
+//line ../../device/convert.go:24
+					mt21 := m & vec.LtF64x4(v3, all)
+					if mt21 != 0 {
+//line ../../device/convert.go:25
+						i4 = vec.SelectI32x4(mt21, all4, i4)
+					}
+//line ../../device/convert.go:27
+					result6 := i4
+//line ../../device/convert.go:164
+					result5 := result6
+//line conversions.go:146
+					vec.StoreI32x4(out, at2, result5)
+//line conversions.go:147
+//line ../../device/convert.go:169
+					v4 := vec.FloorF64x4(x)
+					nan4 := int32(-2147483648)
+//line ../../device/convert.go:17
+					i5 := vec.SplatI32x4(nan4)
+//line ../../device/convert.go:18
+					mt22 := m & (vec.GeF64x4(v4, all) & vec.LtF64x4(v4, all2))
+					if mt22 != 0 {
+//line ../../device/convert.go:19
+						i5 = vec.SelectI32x4(mt22, vec.CvtF64x4_I32x4(v4), i5)
+					}
+//line ../../device/convert.go:21
+					mt23 := m & vec.GeF64x4(v4, all2)
+					if mt23 != 0 {
+//line ../../device/convert.go:22
+						i5 = vec.SelectI32x4(mt23, all3, i5)
+					}
+//line ../../device/convert.go:24
+					mt24 := m & vec.LtF64x4(v4, all)
+					if mt24 != 0 {
+//line ../../device/convert.go:25
+						i5 = vec.SelectI32x4(mt24, all4, i5)
+					}
+//line ../../device/convert.go:27
+					result8 := i5
+//line ../../device/convert.go:169
+					result7 := result8
+//line conversions.go:147
+					vec.StoreI32x4(out, at3, result7)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line conversions.go:143
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line ../../device/convert.go:154
+				v := vec.RoundToEvenF64x4(x)
+				nan := int32(-2147483648)
+//line ../../device/convert.go:17
+				i2 := vec.SplatI32x4(nan)
+//line ../../device/convert.go:18
+				mt := m & (vec.GeF64x4(v, all) & vec.LtF64x4(v, all2))
+				if mt != 0 {
+//line ../../device/convert.go:19
+					i2 = vec.SelectI32x4(mt, vec.CvtF64x4_I32x4(v), i2)
+				}
+//line ../../device/convert.go:21
+				mt2 := m & vec.GeF64x4(v, all2)
+				if mt2 != 0 {
+//line ../../device/convert.go:22
+					i2 = vec.SelectI32x4(mt2, all3, i2)
+				}
+//line ../../device/convert.go:24
+				mt3 := m & vec.LtF64x4(v, all)
+				if mt3 != 0 {
+//line ../../device/convert.go:25
+					i2 = vec.SelectI32x4(mt3, all4, i2)
+				}
+//line ../../device/convert.go:27
+				result2 := i2
+//line ../../device/convert.go:154
+				result := result2
+//line conversions.go:144
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, i, result, m)
+//line conversions.go:145
+//line ../../device/convert.go:159
+				v2 := vec.TruncF64x4(x)
+				nan2 := int32(-2147483648)
+//line ../../device/convert.go:17
+				i3 := vec.SplatI32x4(nan2)
+//line ../../device/convert.go:18
+				mt4 := m & (vec.GeF64x4(v2, all) & vec.LtF64x4(v2, all2))
+				if mt4 != 0 {
+//line ../../device/convert.go:19
+					i3 = vec.SelectI32x4(mt4, vec.CvtF64x4_I32x4(v2), i3)
+				}
+//line ../../device/convert.go:21
+				mt5 := m & vec.GeF64x4(v2, all2)
+				if mt5 != 0 {
+//line ../../device/convert.go:22
+					i3 = vec.SelectI32x4(mt5, all3, i3)
+				}
+//line ../../device/convert.go:24
+				mt6 := m & vec.LtF64x4(v2, all)
+				if mt6 != 0 {
+//line ../../device/convert.go:25
+					i3 = vec.SelectI32x4(mt6, all4, i3)
+				}
+//line ../../device/convert.go:27
+				result4 := i3
+//line ../../device/convert.go:159
+				result3 := result4
+//line conversions.go:145
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at, result3, m)
+//line conversions.go:146
+//line ../../device/convert.go:164
+				v3 := vec.CeilF64x4(x)
+				nan3 := int32(-2147483648)
+//line ../../device/convert.go:17
+				i4 := vec.SplatI32x4(nan3)
+//line ../../device/convert.go:18
+				mt7 := m & (vec.GeF64x4(v3, all) & vec.LtF64x4(v3, all2))
+				if mt7 != 0 {
+//line ../../device/convert.go:19
+					i4 = vec.SelectI32x4(mt7, vec.CvtF64x4_I32x4(v3), i4)
+				}
+//line ../../device/convert.go:21
+				mt8 := m & vec.GeF64x4(v3, all2)
+				if mt8 != 0 {
+//line ../../device/convert.go:22
+					i4 = vec.SelectI32x4(mt8, all3, i4)
+				}
+//line ../../device/convert.go:24
+				mt9 := m & vec.LtF64x4(v3, all)
+				if mt9 != 0 {
+//line ../../device/convert.go:25
+					i4 = vec.SelectI32x4(mt9, all4, i4)
+				}
+//line ../../device/convert.go:27
+				result6 := i4
+//line ../../device/convert.go:164
+				result5 := result6
+//line conversions.go:146
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at2, result5, m)
+//line conversions.go:147
+//line ../../device/convert.go:169
+				v4 := vec.FloorF64x4(x)
+				nan4 := int32(-2147483648)
+//line ../../device/convert.go:17
+				i5 := vec.SplatI32x4(nan4)
+//line ../../device/convert.go:18
+				mt10 := m & (vec.GeF64x4(v4, all) & vec.LtF64x4(v4, all2))
+				if mt10 != 0 {
+//line ../../device/convert.go:19
+					i5 = vec.SelectI32x4(mt10, vec.CvtF64x4_I32x4(v4), i5)
+				}
+//line ../../device/convert.go:21
+				mt11 := m & vec.GeF64x4(v4, all2)
+				if mt11 != 0 {
+//line ../../device/convert.go:22
+					i5 = vec.SelectI32x4(mt11, all3, i5)
+				}
+//line ../../device/convert.go:24
+				mt12 := m & vec.LtF64x4(v4, all)
+				if mt12 != 0 {
+//line ../../device/convert.go:25
+					i5 = vec.SelectI32x4(mt12, all4, i5)
+				}
+//line ../../device/convert.go:27
+				result8 := i5
+//line ../../device/convert.go:169
+				result7 := result8
+//line conversions.go:147
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at3, result7, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:2974
 
 // convertWideDToUAVX512 is convertWideDToU for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
@@ -2654,7 +3266,303 @@ func convertWideDToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2658
+//line devicekernels_gocuda_simd_amd64.go:3270
+
+// convertWideDToUAVX2 is convertWideDToU for a block with vectors of 32 bytes: 1 phase.
+func convertWideDToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(-1)
+	all2 := vec.SplatF64x4(4294967296)
+	all3 := vec.SplatU32x4(4294967295)
+	all4 := vec.SplatU32x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+//line conversions.go:156
+					x := vec.LoadF64x4(a, i)
+//line ../../device/convert.go:174
+					v := vec.RoundToEvenF64x4(x)
+					nan := uint32(2147483648)
+//line ../../device/convert.go:31
+					i2 := vec.SplatU32x4(nan)
+//line ../../device/convert.go:32
+					mt13 := m & (vec.GtF64x4(v, all) & vec.LtF64x4(v, all2))
+					if mt13 != 0 {
+//line ../../device/convert.go:33
+						i2 = vec.SelectU32x4(mt13, vec.CvtF64x4_U32x4(v), i2)
+					}
+//line ../../device/convert.go:35
+					mt14 := m & vec.GeF64x4(v, all2)
+					if mt14 != 0 {
+//line ../../device/convert.go:36
+						i2 = vec.SelectU32x4(mt14, all3, i2)
+					}
+//line ../../device/convert.go:38
+					mt15 := m & vec.LeF64x4(v, all)
+					if mt15 != 0 {
+//line ../../device/convert.go:39
+						i2 = vec.SelectU32x4(mt15, all4, i2)
+					}
+//line ../../device/convert.go:41
+					result2 := i2
+//line ../../device/convert.go:174
+					result := result2
+//line conversions.go:157
+					vec.StoreU32x4(out, i, result)
+//line conversions.go:158
+//line ../../device/convert.go:179
+					v2 := vec.TruncF64x4(x)
+					nan2 := uint32(2147483648)
+//line ../../device/convert.go:31
+					i3 := vec.SplatU32x4(nan2)
+//line ../../device/convert.go:32
+					mt16 := m & (vec.GtF64x4(v2, all) & vec.LtF64x4(v2, all2))
+					if mt16 != 0 {
+//line ../../device/convert.go:33
+						i3 = vec.SelectU32x4(mt16, vec.CvtF64x4_U32x4(v2), i3)
+					}
+//line ../../device/convert.go:35
+					mt17 := m & vec.GeF64x4(v2, all2)
+					if mt17 != 0 {
+//line ../../device/convert.go:36
+						i3 = vec.SelectU32x4(mt17, all3, i3)
+					}
+//line ../../device/convert.go:38
+					mt18 := m & vec.LeF64x4(v2, all)
+					if mt18 != 0 {
+//line ../../device/convert.go:39
+						i3 = vec.SelectU32x4(mt18, all4, i3)
+					}
+//line ../../device/convert.go:41
+					result4 := i3
+//line ../../device/convert.go:179
+					result3 := result4
+//line conversions.go:158
+					vec.StoreU32x4(out, at, result3)
+//line conversions.go:159
+//line ../../device/convert.go:184
+					v3 := vec.CeilF64x4(x)
+					nan3 := uint32(2147483648)
+//line ../../device/convert.go:31
+					i4 := vec.SplatU32x4(nan3)
+//line ../../device/convert.go:32
+					mt19 := m & (vec.GtF64x4(v3, all) & vec.LtF64x4(v3, all2))
+					if mt19 != 0 {
+//line ../../device/convert.go:33
+						i4 = vec.SelectU32x4(mt19, vec.CvtF64x4_U32x4(v3), i4)
+					}
+//line ../../device/convert.go:35
+					mt20 := m & vec.GeF64x4(v3, all2)
+					if mt20 != 0 {
+//line ../../device/convert.go:36
+						i4 = vec.SelectU32x4(mt20, all3, i4)
+					}
+//line ../../device/convert.go:38
+					mt21 := m & vec.LeF64x4(v3, all)
+					if mt21 != 0 {
+//line ../../device/convert.go:39
+						i4 = vec.SelectU32x4(mt21, all4, i4)
+					}
+//line ../../device/convert.go:41
+					result6 := i4
+//line ../../device/convert.go:184
+					result5 := result6
+//line conversions.go:159
+					vec.StoreU32x4(out, at2, result5)
+//line conversions.go:160
+//line ../../device/convert.go:189
+					v4 := vec.FloorF64x4(x)
+					nan4 := uint32(2147483648)
+//line ../../device/convert.go:31
+					i5 := vec.SplatU32x4(nan4)
+//line ../../device/convert.go:32
+					mt22 := m & (vec.GtF64x4(v4, all) & vec.LtF64x4(v4, all2))
+					if mt22 != 0 {
+//line ../../device/convert.go:33
+						i5 = vec.SelectU32x4(mt22, vec.CvtF64x4_U32x4(v4), i5)
+					}
+//line ../../device/convert.go:35
+					mt23 := m & vec.GeF64x4(v4, all2)
+					if mt23 != 0 {
+//line ../../device/convert.go:36
+						i5 = vec.SelectU32x4(mt23, all3, i5)
+					}
+//line ../../device/convert.go:38
+					mt24 := m & vec.LeF64x4(v4, all)
+					if mt24 != 0 {
+//line ../../device/convert.go:39
+						i5 = vec.SelectU32x4(mt24, all4, i5)
+					}
+//line ../../device/convert.go:41
+					result8 := i5
+//line ../../device/convert.go:189
+					result7 := result8
+//line conversions.go:160
+					vec.StoreU32x4(out, at3, result7)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line conversions.go:156
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line ../../device/convert.go:174
+				v := vec.RoundToEvenF64x4(x)
+				nan := uint32(2147483648)
+//line ../../device/convert.go:31
+				i2 := vec.SplatU32x4(nan)
+//line ../../device/convert.go:32
+				mt := m & (vec.GtF64x4(v, all) & vec.LtF64x4(v, all2))
+				if mt != 0 {
+//line ../../device/convert.go:33
+					i2 = vec.SelectU32x4(mt, vec.CvtF64x4_U32x4(v), i2)
+				}
+//line ../../device/convert.go:35
+				mt2 := m & vec.GeF64x4(v, all2)
+				if mt2 != 0 {
+//line ../../device/convert.go:36
+					i2 = vec.SelectU32x4(mt2, all3, i2)
+				}
+//line ../../device/convert.go:38
+				mt3 := m & vec.LeF64x4(v, all)
+				if mt3 != 0 {
+//line ../../device/convert.go:39
+					i2 = vec.SelectU32x4(mt3, all4, i2)
+				}
+//line ../../device/convert.go:41
+				result2 := i2
+//line ../../device/convert.go:174
+				result := result2
+//line conversions.go:157
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, i, result, m)
+//line conversions.go:158
+//line ../../device/convert.go:179
+				v2 := vec.TruncF64x4(x)
+				nan2 := uint32(2147483648)
+//line ../../device/convert.go:31
+				i3 := vec.SplatU32x4(nan2)
+//line ../../device/convert.go:32
+				mt4 := m & (vec.GtF64x4(v2, all) & vec.LtF64x4(v2, all2))
+				if mt4 != 0 {
+//line ../../device/convert.go:33
+					i3 = vec.SelectU32x4(mt4, vec.CvtF64x4_U32x4(v2), i3)
+				}
+//line ../../device/convert.go:35
+				mt5 := m & vec.GeF64x4(v2, all2)
+				if mt5 != 0 {
+//line ../../device/convert.go:36
+					i3 = vec.SelectU32x4(mt5, all3, i3)
+				}
+//line ../../device/convert.go:38
+				mt6 := m & vec.LeF64x4(v2, all)
+				if mt6 != 0 {
+//line ../../device/convert.go:39
+					i3 = vec.SelectU32x4(mt6, all4, i3)
+				}
+//line ../../device/convert.go:41
+				result4 := i3
+//line ../../device/convert.go:179
+				result3 := result4
+//line conversions.go:158
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at, result3, m)
+//line conversions.go:159
+//line ../../device/convert.go:184
+				v3 := vec.CeilF64x4(x)
+				nan3 := uint32(2147483648)
+//line ../../device/convert.go:31
+				i4 := vec.SplatU32x4(nan3)
+//line ../../device/convert.go:32
+				mt7 := m & (vec.GtF64x4(v3, all) & vec.LtF64x4(v3, all2))
+				if mt7 != 0 {
+//line ../../device/convert.go:33
+					i4 = vec.SelectU32x4(mt7, vec.CvtF64x4_U32x4(v3), i4)
+				}
+//line ../../device/convert.go:35
+				mt8 := m & vec.GeF64x4(v3, all2)
+				if mt8 != 0 {
+//line ../../device/convert.go:36
+					i4 = vec.SelectU32x4(mt8, all3, i4)
+				}
+//line ../../device/convert.go:38
+				mt9 := m & vec.LeF64x4(v3, all)
+				if mt9 != 0 {
+//line ../../device/convert.go:39
+					i4 = vec.SelectU32x4(mt9, all4, i4)
+				}
+//line ../../device/convert.go:41
+				result6 := i4
+//line ../../device/convert.go:184
+				result5 := result6
+//line conversions.go:159
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at2, result5, m)
+//line conversions.go:160
+//line ../../device/convert.go:189
+				v4 := vec.FloorF64x4(x)
+				nan4 := uint32(2147483648)
+//line ../../device/convert.go:31
+				i5 := vec.SplatU32x4(nan4)
+//line ../../device/convert.go:32
+				mt10 := m & (vec.GtF64x4(v4, all) & vec.LtF64x4(v4, all2))
+				if mt10 != 0 {
+//line ../../device/convert.go:33
+					i5 = vec.SelectU32x4(mt10, vec.CvtF64x4_U32x4(v4), i5)
+				}
+//line ../../device/convert.go:35
+				mt11 := m & vec.GeF64x4(v4, all2)
+				if mt11 != 0 {
+//line ../../device/convert.go:36
+					i5 = vec.SelectU32x4(mt11, all3, i5)
+				}
+//line ../../device/convert.go:38
+				mt12 := m & vec.LeF64x4(v4, all)
+				if mt12 != 0 {
+//line ../../device/convert.go:39
+					i5 = vec.SelectU32x4(mt12, all4, i5)
+				}
+//line ../../device/convert.go:41
+				result8 := i5
+//line ../../device/convert.go:189
+				result7 := result8
+//line conversions.go:160
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at3, result7, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:3566
 
 // convertDToLAVX512 is convertDToL for a block with vectors of 64 bytes: 1 phase.
 func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -2755,7 +3663,7 @@ func convertDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2759
+//line devicekernels_gocuda_simd_amd64.go:3667
 
 // convertDToLAVX2 is convertDToL for a block with vectors of 32 bytes: 1 phase.
 func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -2856,7 +3764,7 @@ func convertDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2860
+//line devicekernels_gocuda_simd_amd64.go:3768
 
 // convertDToUlAVX512 is convertDToUl for a block with vectors of 64 bytes: 1 phase.
 func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -2957,7 +3865,7 @@ func convertDToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:2961
+//line devicekernels_gocuda_simd_amd64.go:3869
 
 // convertDToUlAVX2 is convertDToUl for a block with vectors of 32 bytes: 1 phase.
 func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint64) {
@@ -3058,7 +3966,7 @@ func convertDToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3062
+//line devicekernels_gocuda_simd_amd64.go:3970
 
 // convertIToFAVX512 is convertIToF for a block with vectors of 64 bytes: 1 phase.
 func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -3119,7 +4027,7 @@ func convertIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3123
+//line devicekernels_gocuda_simd_amd64.go:4031
 
 // convertIToFAVX2 is convertIToF for a block with vectors of 32 bytes: 1 phase.
 func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -3180,7 +4088,7 @@ func convertIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3184
+//line devicekernels_gocuda_simd_amd64.go:4092
 
 // convertWideIToFAVX512 is convertWideIToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
@@ -3388,7 +4296,215 @@ func convertWideIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3392
+//line devicekernels_gocuda_simd_amd64.go:4300
+
+// convertWideIToFAVX2 is convertWideIToF for a block with vectors of 32 bytes: 1 phase.
+func convertWideIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(2147483647)
+	all3 := vec.SplatU32x4(31)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line conversions.go:199
+					x := vec.LoadI32x4(a, i)
+//line ../../device/convert.go:239
+					x2 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt7 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt7 != 0 {
+//line ../../device/convert.go:392
+						b2 = vec.SelectU32x4(mt7, vec.SubU32x4(b2, all), b2)
+					}
+//line ../../device/convert.go:394
+					mt8 := m & vec.NeF64x4(x2, x2)
+					if mt8 != 0 {
+//line ../../device/convert.go:395
+						b2 = vec.SelectU32x4(mt8, all2, b2)
+					}
+//line ../../device/convert.go:397
+					result2 := vec.FromBitsF32x4(b2)
+//line ../../device/convert.go:239
+					result := result2
+//line conversions.go:200
+					vec.StoreF32x4(out, i, result)
+//line conversions.go:201
+//line ../../device/convert.go:244
+					x3 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:402
+					f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+					b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+					mt9 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+					if mt9 != 0 {
+//line ../../device/convert.go:406
+						b3 = vec.SelectU32x4(mt9, vec.AddU32x4(b3, step), b3)
+					}
+//line ../../device/convert.go:408
+					mt10 := m & vec.NeF64x4(x3, x3)
+					if mt10 != 0 {
+//line ../../device/convert.go:409
+						b3 = vec.SelectU32x4(mt10, all2, b3)
+					}
+//line ../../device/convert.go:411
+					result4 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:244
+					result3 := result4
+//line conversions.go:201
+					vec.StoreF32x4(out, at, result3)
+//line conversions.go:202
+//line ../../device/convert.go:249
+					x4 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:416
+					f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+					b4 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+					step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+					mt11 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+					if mt11 != 0 {
+//line ../../device/convert.go:420
+						b4 = vec.SelectU32x4(mt11, vec.SubU32x4(b4, step2), b4)
+					}
+//line ../../device/convert.go:422
+					mt12 := m & vec.NeF64x4(x4, x4)
+					if mt12 != 0 {
+//line ../../device/convert.go:423
+						b4 = vec.SelectU32x4(mt12, all2, b4)
+					}
+//line ../../device/convert.go:425
+					result6 := vec.FromBitsF32x4(b4)
+//line ../../device/convert.go:249
+					result5 := result6
+//line conversions.go:202
+					vec.StoreF32x4(out, at2, result5)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line conversions.go:199
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedI32x4(a, i, m)
+//line ../../device/convert.go:239
+				x2 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt != 0 {
+//line ../../device/convert.go:392
+					b2 = vec.SelectU32x4(mt, vec.SubU32x4(b2, all), b2)
+				}
+//line ../../device/convert.go:394
+				mt2 := m & vec.NeF64x4(x2, x2)
+				if mt2 != 0 {
+//line ../../device/convert.go:395
+					b2 = vec.SelectU32x4(mt2, all2, b2)
+				}
+//line ../../device/convert.go:397
+				result2 := vec.FromBitsF32x4(b2)
+//line ../../device/convert.go:239
+				result := result2
+//line conversions.go:200
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line conversions.go:201
+//line ../../device/convert.go:244
+				x3 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:402
+				f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+				b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+				mt3 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+				if mt3 != 0 {
+//line ../../device/convert.go:406
+					b3 = vec.SelectU32x4(mt3, vec.AddU32x4(b3, step), b3)
+				}
+//line ../../device/convert.go:408
+				mt4 := m & vec.NeF64x4(x3, x3)
+				if mt4 != 0 {
+//line ../../device/convert.go:409
+					b3 = vec.SelectU32x4(mt4, all2, b3)
+				}
+//line ../../device/convert.go:411
+				result4 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:244
+				result3 := result4
+//line conversions.go:201
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result3, m)
+//line conversions.go:202
+//line ../../device/convert.go:249
+				x4 := vec.CvtI32x4_F64x4(x)
+//line ../../device/convert.go:416
+				f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+				b4 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+				step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+				mt5 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+				if mt5 != 0 {
+//line ../../device/convert.go:420
+					b4 = vec.SelectU32x4(mt5, vec.SubU32x4(b4, step2), b4)
+				}
+//line ../../device/convert.go:422
+				mt6 := m & vec.NeF64x4(x4, x4)
+				if mt6 != 0 {
+//line ../../device/convert.go:423
+					b4 = vec.SelectU32x4(mt6, all2, b4)
+				}
+//line ../../device/convert.go:425
+				result6 := vec.FromBitsF32x4(b4)
+//line ../../device/convert.go:249
+				result5 := result6
+//line conversions.go:202
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result5, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:4508
 
 // convertUToFAVX512 is convertUToF for a block with vectors of 64 bytes: 1 phase.
 func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3449,7 +4565,7 @@ func convertUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3453
+//line devicekernels_gocuda_simd_amd64.go:4569
 
 // convertUToFAVX2 is convertUToF for a block with vectors of 32 bytes: 1 phase.
 func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3510,7 +4626,7 @@ func convertUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3514
+//line devicekernels_gocuda_simd_amd64.go:4630
 
 // convertWideUToFAVX512 is convertWideUToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
@@ -3718,7 +4834,215 @@ func convertWideUToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3722
+//line devicekernels_gocuda_simd_amd64.go:4838
+
+// convertWideUToFAVX2 is convertWideUToF for a block with vectors of 32 bytes: 1 phase.
+func convertWideUToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(2147483647)
+	all3 := vec.SplatU32x4(31)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line conversions.go:221
+					x := vec.LoadU32x4(a, i)
+//line ../../device/convert.go:259
+					x2 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt7 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt7 != 0 {
+//line ../../device/convert.go:392
+						b2 = vec.SelectU32x4(mt7, vec.SubU32x4(b2, all), b2)
+					}
+//line ../../device/convert.go:394
+					mt8 := m & vec.NeF64x4(x2, x2)
+					if mt8 != 0 {
+//line ../../device/convert.go:395
+						b2 = vec.SelectU32x4(mt8, all2, b2)
+					}
+//line ../../device/convert.go:397
+					result2 := vec.FromBitsF32x4(b2)
+//line ../../device/convert.go:259
+					result := result2
+//line conversions.go:222
+					vec.StoreF32x4(out, i, result)
+//line conversions.go:223
+//line ../../device/convert.go:264
+					x3 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:402
+					f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+					b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+					mt9 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+					if mt9 != 0 {
+//line ../../device/convert.go:406
+						b3 = vec.SelectU32x4(mt9, vec.AddU32x4(b3, step), b3)
+					}
+//line ../../device/convert.go:408
+					mt10 := m & vec.NeF64x4(x3, x3)
+					if mt10 != 0 {
+//line ../../device/convert.go:409
+						b3 = vec.SelectU32x4(mt10, all2, b3)
+					}
+//line ../../device/convert.go:411
+					result4 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:264
+					result3 := result4
+//line conversions.go:223
+					vec.StoreF32x4(out, at, result3)
+//line conversions.go:224
+//line ../../device/convert.go:269
+					x4 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:416
+					f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+					b4 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+					step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+					mt11 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+					if mt11 != 0 {
+//line ../../device/convert.go:420
+						b4 = vec.SelectU32x4(mt11, vec.SubU32x4(b4, step2), b4)
+					}
+//line ../../device/convert.go:422
+					mt12 := m & vec.NeF64x4(x4, x4)
+					if mt12 != 0 {
+//line ../../device/convert.go:423
+						b4 = vec.SelectU32x4(mt12, all2, b4)
+					}
+//line ../../device/convert.go:425
+					result6 := vec.FromBitsF32x4(b4)
+//line ../../device/convert.go:269
+					result5 := result6
+//line conversions.go:224
+					vec.StoreF32x4(out, at2, result5)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line conversions.go:221
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU32x4(a, i, m)
+//line ../../device/convert.go:259
+				x2 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt != 0 {
+//line ../../device/convert.go:392
+					b2 = vec.SelectU32x4(mt, vec.SubU32x4(b2, all), b2)
+				}
+//line ../../device/convert.go:394
+				mt2 := m & vec.NeF64x4(x2, x2)
+				if mt2 != 0 {
+//line ../../device/convert.go:395
+					b2 = vec.SelectU32x4(mt2, all2, b2)
+				}
+//line ../../device/convert.go:397
+				result2 := vec.FromBitsF32x4(b2)
+//line ../../device/convert.go:259
+				result := result2
+//line conversions.go:222
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line conversions.go:223
+//line ../../device/convert.go:264
+				x3 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:402
+				f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+				b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+				mt3 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+				if mt3 != 0 {
+//line ../../device/convert.go:406
+					b3 = vec.SelectU32x4(mt3, vec.AddU32x4(b3, step), b3)
+				}
+//line ../../device/convert.go:408
+				mt4 := m & vec.NeF64x4(x3, x3)
+				if mt4 != 0 {
+//line ../../device/convert.go:409
+					b3 = vec.SelectU32x4(mt4, all2, b3)
+				}
+//line ../../device/convert.go:411
+				result4 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:264
+				result3 := result4
+//line conversions.go:223
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result3, m)
+//line conversions.go:224
+//line ../../device/convert.go:269
+				x4 := vec.CvtU32x4_F64x4(x)
+//line ../../device/convert.go:416
+				f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+				b4 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+				step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+				mt5 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+				if mt5 != 0 {
+//line ../../device/convert.go:420
+					b4 = vec.SelectU32x4(mt5, vec.SubU32x4(b4, step2), b4)
+				}
+//line ../../device/convert.go:422
+				mt6 := m & vec.NeF64x4(x4, x4)
+				if mt6 != 0 {
+//line ../../device/convert.go:423
+					b4 = vec.SelectU32x4(mt6, all2, b4)
+				}
+//line ../../device/convert.go:425
+				result6 := vec.FromBitsF32x4(b4)
+//line ../../device/convert.go:269
+				result5 := result6
+//line conversions.go:224
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result5, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5046
 
 // convertWideLToFAVX512 is convertWideLToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
@@ -3864,7 +5188,153 @@ func convertWideLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:3868
+//line devicekernels_gocuda_simd_amd64.go:5192
+
+// convertWideLToFAVX2 is convertWideLToF for a block with vectors of 32 bytes: 1 phase.
+func convertWideLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatF64x4(4294967296)
+	all3 := vec.SplatU64x4(63)
+	all4 := vec.SplatU64x4(1)
+	all5 := vec.SplatF64x4(0)
+	all6 := vec.SplatU32x4(1)
+	all7 := vec.SplatU32x4(2147483647)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line conversions.go:233
+					x := vec.LoadI64x4(a, i)
+//line ../../device/convert.go:275
+					tmp := vec.MulF64x4(vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))), all2)
+					tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
+					high := tmp
+					low := tmp2
+//line ../../device/convert.go:289
+					a2 := high
+					b2 := low
+//line ../../device/fma.go:24
+					s := vec.AddF64x4(a2, b2)
+//line ../../device/fma.go:26
+					t2 := vec.SubF64x4(s, a2)
+//line ../../device/fma.go:27
+					e := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(s, t2)), vec.SubF64x4(b2, t2))
+//line ../../device/fma.go:28
+					bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+					odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all3))), all4)
+//line ../../device/fma.go:31
+					mt4 := m & vec.GtF64x4(vec.AbsF64x4(e), all5)
+					if mt4 != 0 {
+//line ../../device/fma.go:32
+						bits2 = vec.SelectU64x4(mt4, odd, bits2)
+					}
+//line ../../device/fma.go:34
+					result2 := vec.FromBitsF64x4(bits2)
+//line ../../device/convert.go:289
+					x2 := result2
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt5 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt5 != 0 {
+//line ../../device/convert.go:392
+						b3 = vec.SelectU32x4(mt5, vec.SubU32x4(b3, all6), b3)
+					}
+//line ../../device/convert.go:394
+					mt6 := m & vec.NeF64x4(x2, x2)
+					if mt6 != 0 {
+//line ../../device/convert.go:395
+						b3 = vec.SelectU32x4(mt6, all7, b3)
+					}
+//line ../../device/convert.go:397
+					result3 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:289
+					result := result3
+//line conversions.go:234
+					vec.StoreF32x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:233
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedI64x4(a, i, m)
+//line ../../device/convert.go:275
+				tmp := vec.MulF64x4(vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))), all2)
+				tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
+				high := tmp
+				low := tmp2
+//line ../../device/convert.go:289
+				a2 := high
+				b2 := low
+//line ../../device/fma.go:24
+				s := vec.AddF64x4(a2, b2)
+//line ../../device/fma.go:26
+				t2 := vec.SubF64x4(s, a2)
+//line ../../device/fma.go:27
+				e := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(s, t2)), vec.SubF64x4(b2, t2))
+//line ../../device/fma.go:28
+				bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+				odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all3))), all4)
+//line ../../device/fma.go:31
+				mt := m & vec.GtF64x4(vec.AbsF64x4(e), all5)
+				if mt != 0 {
+//line ../../device/fma.go:32
+					bits2 = vec.SelectU64x4(mt, odd, bits2)
+				}
+//line ../../device/fma.go:34
+				result2 := vec.FromBitsF64x4(bits2)
+//line ../../device/convert.go:289
+				x2 := result2
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt2 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt2 != 0 {
+//line ../../device/convert.go:392
+					b3 = vec.SelectU32x4(mt2, vec.SubU32x4(b3, all6), b3)
+				}
+//line ../../device/convert.go:394
+				mt3 := m & vec.NeF64x4(x2, x2)
+				if mt3 != 0 {
+//line ../../device/convert.go:395
+					b3 = vec.SelectU32x4(mt3, all7, b3)
+				}
+//line ../../device/convert.go:397
+				result3 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:289
+				result := result3
+//line conversions.go:234
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5338
 
 // convertWideUlToFAVX512 is convertWideUlToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
@@ -4010,7 +5480,153 @@ func convertWideUlToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4014
+//line devicekernels_gocuda_simd_amd64.go:5484
+
+// convertWideUlToFAVX2 is convertWideUlToF for a block with vectors of 32 bytes: 1 phase.
+func convertWideUlToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatF64x4(4294967296)
+	all3 := vec.SplatU64x4(63)
+	all4 := vec.SplatU64x4(1)
+	all5 := vec.SplatF64x4(0)
+	all6 := vec.SplatU32x4(1)
+	all7 := vec.SplatU32x4(2147483647)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line conversions.go:243
+					x := vec.LoadU64x4(a, i)
+//line ../../device/convert.go:279
+					tmp := vec.MulF64x4(vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))), all2)
+					tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
+					high := tmp
+					low := tmp2
+//line ../../device/convert.go:309
+					a2 := high
+					b2 := low
+//line ../../device/fma.go:24
+					s := vec.AddF64x4(a2, b2)
+//line ../../device/fma.go:26
+					t2 := vec.SubF64x4(s, a2)
+//line ../../device/fma.go:27
+					e := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(s, t2)), vec.SubF64x4(b2, t2))
+//line ../../device/fma.go:28
+					bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+					odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all3))), all4)
+//line ../../device/fma.go:31
+					mt4 := m & vec.GtF64x4(vec.AbsF64x4(e), all5)
+					if mt4 != 0 {
+//line ../../device/fma.go:32
+						bits2 = vec.SelectU64x4(mt4, odd, bits2)
+					}
+//line ../../device/fma.go:34
+					result2 := vec.FromBitsF64x4(bits2)
+//line ../../device/convert.go:309
+					x2 := result2
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt5 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt5 != 0 {
+//line ../../device/convert.go:392
+						b3 = vec.SelectU32x4(mt5, vec.SubU32x4(b3, all6), b3)
+					}
+//line ../../device/convert.go:394
+					mt6 := m & vec.NeF64x4(x2, x2)
+					if mt6 != 0 {
+//line ../../device/convert.go:395
+						b3 = vec.SelectU32x4(mt6, all7, b3)
+					}
+//line ../../device/convert.go:397
+					result3 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:309
+					result := result3
+//line conversions.go:244
+					vec.StoreF32x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:243
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU64x4(a, i, m)
+//line ../../device/convert.go:279
+				tmp := vec.MulF64x4(vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))), all2)
+				tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
+				high := tmp
+				low := tmp2
+//line ../../device/convert.go:309
+				a2 := high
+				b2 := low
+//line ../../device/fma.go:24
+				s := vec.AddF64x4(a2, b2)
+//line ../../device/fma.go:26
+				t2 := vec.SubF64x4(s, a2)
+//line ../../device/fma.go:27
+				e := vec.AddF64x4(vec.SubF64x4(a2, vec.SubF64x4(s, t2)), vec.SubF64x4(b2, t2))
+//line ../../device/fma.go:28
+				bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+				odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all3))), all4)
+//line ../../device/fma.go:31
+				mt := m & vec.GtF64x4(vec.AbsF64x4(e), all5)
+				if mt != 0 {
+//line ../../device/fma.go:32
+					bits2 = vec.SelectU64x4(mt, odd, bits2)
+				}
+//line ../../device/fma.go:34
+				result2 := vec.FromBitsF64x4(bits2)
+//line ../../device/convert.go:309
+				x2 := result2
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt2 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt2 != 0 {
+//line ../../device/convert.go:392
+					b3 = vec.SelectU32x4(mt2, vec.SubU32x4(b3, all6), b3)
+				}
+//line ../../device/convert.go:394
+				mt3 := m & vec.NeF64x4(x2, x2)
+				if mt3 != 0 {
+//line ../../device/convert.go:395
+					b3 = vec.SelectU32x4(mt3, all7, b3)
+				}
+//line ../../device/convert.go:397
+				result3 := vec.FromBitsF32x4(b3)
+//line ../../device/convert.go:309
+				result := result3
+//line conversions.go:244
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5630
 
 // convertWideIToDAVX512 is convertWideIToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
@@ -4071,7 +5687,68 @@ func convertWideIToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4075
+//line devicekernels_gocuda_simd_amd64.go:5691
+
+// convertWideIToDAVX2 is convertWideIToD for a block with vectors of 32 bytes: 1 phase.
+func convertWideIToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line conversions.go:253
+					x := vec.LoadI32x4(a, i)
+					x_2 := vec.LoadI32x4(a, i_2)
+					x_3 := vec.LoadI32x4(a, i_3)
+					x_4 := vec.LoadI32x4(a, i_4)
+//line ../../device/convert.go:324
+					result := vec.CvtI32x4_F64x4(x)
+					result_2 := vec.CvtI32x4_F64x4(x_2)
+					result_3 := vec.CvtI32x4_F64x4(x_3)
+					result_4 := vec.CvtI32x4_F64x4(x_4)
+//line conversions.go:254
+					vec.StoreF64x4(out, i, result)
+					vec.StoreF64x4(out, i_2, result_2)
+					vec.StoreF64x4(out, i_3, result_3)
+					vec.StoreF64x4(out, i_4, result_4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:253
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedI32x4(a, i, m)
+//line ../../device/convert.go:324
+				result := vec.CvtI32x4_F64x4(x)
+//line conversions.go:254
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5752
 
 // convertWideUToDAVX512 is convertWideUToD for a block with vectors of 64 bytes: 1 phase.
 func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
@@ -4132,7 +5809,68 @@ func convertWideUToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4136
+//line devicekernels_gocuda_simd_amd64.go:5813
+
+// convertWideUToDAVX2 is convertWideUToD for a block with vectors of 32 bytes: 1 phase.
+func convertWideUToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line conversions.go:263
+					x := vec.LoadU32x4(a, i)
+					x_2 := vec.LoadU32x4(a, i_2)
+					x_3 := vec.LoadU32x4(a, i_3)
+					x_4 := vec.LoadU32x4(a, i_4)
+//line ../../device/convert.go:329
+					result := vec.CvtU32x4_F64x4(x)
+					result_2 := vec.CvtU32x4_F64x4(x_2)
+					result_3 := vec.CvtU32x4_F64x4(x_3)
+					result_4 := vec.CvtU32x4_F64x4(x_4)
+//line conversions.go:264
+					vec.StoreF64x4(out, i, result)
+					vec.StoreF64x4(out, i_2, result_2)
+					vec.StoreF64x4(out, i_3, result_3)
+					vec.StoreF64x4(out, i_4, result_4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line conversions.go:263
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU32x4(a, i, m)
+//line ../../device/convert.go:329
+				result := vec.CvtU32x4_F64x4(x)
+//line conversions.go:264
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:5874
 
 // convertLToDAVX512 is convertLToD for a block with vectors of 64 bytes: 1 phase.
 func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
@@ -4367,16 +6105,17 @@ func convertLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4371
+//line devicekernels_gocuda_simd_amd64.go:6109
 
 // convertLToDAVX2 is convertLToD for a block with vectors of 32 bytes: 1 phase.
 func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(4294967296)
-	all2 := vec.SplatF64x4(0)
-	all3 := vec.SplatU64x4(18444492273895866368)
-	all4 := vec.SplatU64x4(2251799813685248)
-	all5 := vec.SplatU64x4(63)
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatF64x4(4294967296)
+	all3 := vec.SplatF64x4(0)
+	all4 := vec.SplatU64x4(18444492273895866368)
+	all5 := vec.SplatU64x4(2251799813685248)
+	all6 := vec.SplatU64x4(63)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -4387,34 +6126,12 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					i := originX + tx
 //line conversions.go:273
 					x := vec.LoadI64x4(a, i)
 //line ../../device/convert.go:275
-					var t5 [4]float64
-					xAt3 := vec.ToArrayI64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := int64(xAt3[lane])
-						t5[lane] = float64(float64(int32(x >> 32)))
-					}
-					p.Current = rank
-					tmp := vec.MulF64x4(vec.LoadPtrF64x4(&t5), all)
-					var t6 [4]float64
-					xAt4 := vec.ToArrayI64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := int64(xAt4[lane])
-						t6[lane] = float64(float64(uint32(x)))
-					}
-					p.Current = rank
-					tmp2 := vec.LoadPtrF64x4(&t6)
+					tmp := vec.MulF64x4(vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))), all2)
+					tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
 					high := tmp
 					low := tmp2
 //line ../../device/convert.go:340
@@ -4435,7 +6152,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line ../../device/round64.go:74
 					e := vec.AddF64x4(vec.SubF64x4(x22, vec.SubF64x4(s, t2)), vec.SubF64x4(y3, t2))
 //line ../../device/round64.go:75
-					mt7 := m & vec.NeF64x4(vec.SubF64x4(e, e), all2)
+					mt7 := m & vec.NeF64x4(vec.SubF64x4(e, e), all3)
 					if mt7 != 0 {
 //line ../../device/round64.go:76
 						x3 := x22
@@ -4469,18 +6186,18 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 					mt9 := m & vec.NeF64x4(r, r)
 					if mt9 != 0 {
 //line ../../device/round64.go:19
-						b2 := all3
+						b2 := all4
 //line ../../device/round64.go:20
 						mt10 := mt9 & vec.NeF64x4(low2, low2)
 						if mt10 != 0 {
 //line ../../device/round64.go:21
-							b2 = vec.SelectU64x4(mt10, vec.OrU64x4(vec.BitsF64x4(low2), all4), b2)
+							b2 = vec.SelectU64x4(mt10, vec.OrU64x4(vec.BitsF64x4(low2), all5), b2)
 						}
 //line ../../device/round64.go:23
 						mt11 := mt9 & vec.NeF64x4(high2, high2)
 						if mt11 != 0 {
 //line ../../device/round64.go:24
-							b2 = vec.SelectU64x4(mt11, vec.OrU64x4(vec.BitsF64x4(high2), all4), b2)
+							b2 = vec.SelectU64x4(mt11, vec.OrU64x4(vec.BitsF64x4(high2), all5), b2)
 						}
 //line ../../device/round64.go:26
 						r = vec.SelectF64x4(mt9, vec.FromBitsF64x4(b2), r)
@@ -4492,9 +6209,9 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line ../../device/round64.go:61
 					b3 := vec.BitsF64x4(f)
 //line ../../device/round64.go:62
-					toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all5)))
+					toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all6)))
 //line ../../device/round64.go:63
-					mt12 := m & vec.GtF64x4(vec.AbsF64x4(e2), all2)
+					mt12 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
 					if mt12 != 0 {
 //line ../../device/round64.go:64
 						b3 = vec.SelectU64x4(mt12, toZero, b3)
@@ -4520,28 +6237,8 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 				}
 				x := vec.LoadMaskedI64x4(a, i, m)
 //line ../../device/convert.go:275
-				var t3 [4]float64
-				xAt := vec.ToArrayI64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := int64(xAt[lane])
-					t3[lane] = float64(float64(int32(x >> 32)))
-				}
-				p.Current = rank
-				tmp := vec.MulF64x4(vec.LoadPtrF64x4(&t3), all)
-				var t4 [4]float64
-				xAt2 := vec.ToArrayI64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := int64(xAt2[lane])
-					t4[lane] = float64(float64(uint32(x)))
-				}
-				p.Current = rank
-				tmp2 := vec.LoadPtrF64x4(&t4)
+				tmp := vec.MulF64x4(vec.CvtI32x4_F64x4(vec.CvtI64x4_I32x4(vec.ShrVI64x4(x, all))), all2)
+				tmp2 := vec.CvtU32x4_F64x4(vec.CvtI64x4_U32x4(x))
 				high := tmp
 				low := tmp2
 //line ../../device/convert.go:340
@@ -4562,7 +6259,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line ../../device/round64.go:74
 				e := vec.AddF64x4(vec.SubF64x4(x22, vec.SubF64x4(s, t2)), vec.SubF64x4(y3, t2))
 //line ../../device/round64.go:75
-				mt := m & vec.NeF64x4(vec.SubF64x4(e, e), all2)
+				mt := m & vec.NeF64x4(vec.SubF64x4(e, e), all3)
 				if mt != 0 {
 //line ../../device/round64.go:76
 					x3 := x22
@@ -4596,18 +6293,18 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 				mt3 := m & vec.NeF64x4(r, r)
 				if mt3 != 0 {
 //line ../../device/round64.go:19
-					b2 := all3
+					b2 := all4
 //line ../../device/round64.go:20
 					mt4 := mt3 & vec.NeF64x4(low2, low2)
 					if mt4 != 0 {
 //line ../../device/round64.go:21
-						b2 = vec.SelectU64x4(mt4, vec.OrU64x4(vec.BitsF64x4(low2), all4), b2)
+						b2 = vec.SelectU64x4(mt4, vec.OrU64x4(vec.BitsF64x4(low2), all5), b2)
 					}
 //line ../../device/round64.go:23
 					mt5 := mt3 & vec.NeF64x4(high2, high2)
 					if mt5 != 0 {
 //line ../../device/round64.go:24
-						b2 = vec.SelectU64x4(mt5, vec.OrU64x4(vec.BitsF64x4(high2), all4), b2)
+						b2 = vec.SelectU64x4(mt5, vec.OrU64x4(vec.BitsF64x4(high2), all5), b2)
 					}
 //line ../../device/round64.go:26
 					r = vec.SelectF64x4(mt3, vec.FromBitsF64x4(b2), r)
@@ -4619,9 +6316,9 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 //line ../../device/round64.go:61
 				b3 := vec.BitsF64x4(f)
 //line ../../device/round64.go:62
-				toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all5)))
+				toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all6)))
 //line ../../device/round64.go:63
-				mt6 := m & vec.GtF64x4(vec.AbsF64x4(e2), all2)
+				mt6 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
 				if mt6 != 0 {
 //line ../../device/round64.go:64
 					b3 = vec.SelectU64x4(mt6, toZero, b3)
@@ -4643,7 +6340,7 @@ func convertLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4647
+//line devicekernels_gocuda_simd_amd64.go:6344
 
 // convertUlToDAVX512 is convertUlToD for a block with vectors of 64 bytes: 1 phase.
 func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
@@ -4878,16 +6575,17 @@ func convertUlToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:4882
+//line devicekernels_gocuda_simd_amd64.go:6579
 
 // convertUlToDAVX2 is convertUlToD for a block with vectors of 32 bytes: 1 phase.
 func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatF64x4(4294967296)
-	all2 := vec.SplatF64x4(0)
-	all3 := vec.SplatU64x4(18444492273895866368)
-	all4 := vec.SplatU64x4(2251799813685248)
-	all5 := vec.SplatU64x4(63)
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatF64x4(4294967296)
+	all3 := vec.SplatF64x4(0)
+	all4 := vec.SplatU64x4(18444492273895866368)
+	all5 := vec.SplatU64x4(2251799813685248)
+	all6 := vec.SplatU64x4(63)
 	for p.NextRow() {
 		originX := b.BlockIdx.X * b.BlockDim.X
 		dimX := p.Row
@@ -4898,34 +6596,12 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
 					i := originX + tx
 //line conversions.go:283
 					x := vec.LoadU64x4(a, i)
 //line ../../device/convert.go:279
-					var t5 [4]float64
-					xAt3 := vec.ToArrayU64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := uint64(xAt3[lane])
-						t5[lane] = float64(float64(uint32(x >> 32)))
-					}
-					p.Current = rank
-					tmp := vec.MulF64x4(vec.LoadPtrF64x4(&t5), all)
-					var t6 [4]float64
-					xAt4 := vec.ToArrayU64x4(x)
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						x := uint64(xAt4[lane])
-						t6[lane] = float64(float64(uint32(x)))
-					}
-					p.Current = rank
-					tmp2 := vec.LoadPtrF64x4(&t6)
+					tmp := vec.MulF64x4(vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))), all2)
+					tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
 					high := tmp
 					low := tmp2
 //line ../../device/convert.go:364
@@ -4946,7 +6622,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/round64.go:74
 					e := vec.AddF64x4(vec.SubF64x4(x22, vec.SubF64x4(s, t2)), vec.SubF64x4(y3, t2))
 //line ../../device/round64.go:75
-					mt7 := m & vec.NeF64x4(vec.SubF64x4(e, e), all2)
+					mt7 := m & vec.NeF64x4(vec.SubF64x4(e, e), all3)
 					if mt7 != 0 {
 //line ../../device/round64.go:76
 						x3 := x22
@@ -4980,18 +6656,18 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 					mt9 := m & vec.NeF64x4(r, r)
 					if mt9 != 0 {
 //line ../../device/round64.go:19
-						b2 := all3
+						b2 := all4
 //line ../../device/round64.go:20
 						mt10 := mt9 & vec.NeF64x4(low2, low2)
 						if mt10 != 0 {
 //line ../../device/round64.go:21
-							b2 = vec.SelectU64x4(mt10, vec.OrU64x4(vec.BitsF64x4(low2), all4), b2)
+							b2 = vec.SelectU64x4(mt10, vec.OrU64x4(vec.BitsF64x4(low2), all5), b2)
 						}
 //line ../../device/round64.go:23
 						mt11 := mt9 & vec.NeF64x4(high2, high2)
 						if mt11 != 0 {
 //line ../../device/round64.go:24
-							b2 = vec.SelectU64x4(mt11, vec.OrU64x4(vec.BitsF64x4(high2), all4), b2)
+							b2 = vec.SelectU64x4(mt11, vec.OrU64x4(vec.BitsF64x4(high2), all5), b2)
 						}
 //line ../../device/round64.go:26
 						r = vec.SelectF64x4(mt9, vec.FromBitsF64x4(b2), r)
@@ -5003,9 +6679,9 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/round64.go:61
 					b3 := vec.BitsF64x4(f)
 //line ../../device/round64.go:62
-					toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all5)))
+					toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all6)))
 //line ../../device/round64.go:63
-					mt12 := m & vec.GtF64x4(vec.AbsF64x4(e2), all2)
+					mt12 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
 					if mt12 != 0 {
 //line ../../device/round64.go:64
 						b3 = vec.SelectU64x4(mt12, toZero, b3)
@@ -5031,28 +6707,8 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 				}
 				x := vec.LoadMaskedU64x4(a, i, m)
 //line ../../device/convert.go:279
-				var t3 [4]float64
-				xAt := vec.ToArrayU64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := uint64(xAt[lane])
-					t3[lane] = float64(float64(uint32(x >> 32)))
-				}
-				p.Current = rank
-				tmp := vec.MulF64x4(vec.LoadPtrF64x4(&t3), all)
-				var t4 [4]float64
-				xAt2 := vec.ToArrayU64x4(x)
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					x := uint64(xAt2[lane])
-					t4[lane] = float64(float64(uint32(x)))
-				}
-				p.Current = rank
-				tmp2 := vec.LoadPtrF64x4(&t4)
+				tmp := vec.MulF64x4(vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(x, all))), all2)
+				tmp2 := vec.CvtU32x4_F64x4(vec.CvtU64x4_U32x4(x))
 				high := tmp
 				low := tmp2
 //line ../../device/convert.go:364
@@ -5073,7 +6729,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/round64.go:74
 				e := vec.AddF64x4(vec.SubF64x4(x22, vec.SubF64x4(s, t2)), vec.SubF64x4(y3, t2))
 //line ../../device/round64.go:75
-				mt := m & vec.NeF64x4(vec.SubF64x4(e, e), all2)
+				mt := m & vec.NeF64x4(vec.SubF64x4(e, e), all3)
 				if mt != 0 {
 //line ../../device/round64.go:76
 					x3 := x22
@@ -5107,18 +6763,18 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 				mt3 := m & vec.NeF64x4(r, r)
 				if mt3 != 0 {
 //line ../../device/round64.go:19
-					b2 := all3
+					b2 := all4
 //line ../../device/round64.go:20
 					mt4 := mt3 & vec.NeF64x4(low2, low2)
 					if mt4 != 0 {
 //line ../../device/round64.go:21
-						b2 = vec.SelectU64x4(mt4, vec.OrU64x4(vec.BitsF64x4(low2), all4), b2)
+						b2 = vec.SelectU64x4(mt4, vec.OrU64x4(vec.BitsF64x4(low2), all5), b2)
 					}
 //line ../../device/round64.go:23
 					mt5 := mt3 & vec.NeF64x4(high2, high2)
 					if mt5 != 0 {
 //line ../../device/round64.go:24
-						b2 = vec.SelectU64x4(mt5, vec.OrU64x4(vec.BitsF64x4(high2), all4), b2)
+						b2 = vec.SelectU64x4(mt5, vec.OrU64x4(vec.BitsF64x4(high2), all5), b2)
 					}
 //line ../../device/round64.go:26
 					r = vec.SelectF64x4(mt3, vec.FromBitsF64x4(b2), r)
@@ -5130,9 +6786,9 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 //line ../../device/round64.go:61
 				b3 := vec.BitsF64x4(f)
 //line ../../device/round64.go:62
-				toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all5)))
+				toZero := vec.AddU64x4(b3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(b3, vec.BitsF64x4(e2))), all6)))
 //line ../../device/round64.go:63
-				mt6 := m & vec.GtF64x4(vec.AbsF64x4(e2), all2)
+				mt6 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
 				if mt6 != 0 {
 //line ../../device/round64.go:64
 					b3 = vec.SelectU64x4(mt6, toZero, b3)
@@ -5154,7 +6810,7 @@ func convertUlToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5158
+//line devicekernels_gocuda_simd_amd64.go:6814
 
 // convertWideDToFAVX512 is convertWideDToF for a block with vectors of 64 bytes: 1 phase.
 func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
@@ -5373,7 +7029,226 @@ func convertWideDToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5377
+//line devicekernels_gocuda_simd_amd64.go:7033
+
+// convertWideDToFAVX2 is convertWideDToF for a block with vectors of 32 bytes: 1 phase.
+func convertWideDToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(2147483647)
+	all3 := vec.SplatU32x4(31)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+//line conversions.go:293
+					x := vec.LoadF64x4(a, i)
+//line ../../device/convert.go:383
+					f := vec.CvtF64x4_F32x4(x)
+//line ../../device/round32.go:22
+					mt8 := m & vec.NeF32x4(f, f)
+					if mt8 != 0 {
+//line ../../device/round32.go:23
+						f = vec.SelectF32x4(mt8, vec.SplatF32x4(math.Float32frombits(uint32(2147483647))), f)
+					}
+//line ../../device/round32.go:25
+					result2 := f
+//line ../../device/convert.go:383
+					result := result2
+//line conversions.go:294
+					vec.StoreF32x4(out, i, result)
+//line conversions.go:295
+//line ../../device/convert.go:389
+					f2 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:390
+					b2 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:391
+					mt9 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f2)), vec.AbsF64x4(x))
+					if mt9 != 0 {
+//line ../../device/convert.go:392
+						b2 = vec.SelectU32x4(mt9, vec.SubU32x4(b2, all), b2)
+					}
+//line ../../device/convert.go:394
+					mt10 := m & vec.NeF64x4(x, x)
+					if mt10 != 0 {
+//line ../../device/convert.go:395
+						b2 = vec.SelectU32x4(mt10, all2, b2)
+					}
+//line ../../device/convert.go:397
+					result3 := vec.FromBitsF32x4(b2)
+//line conversions.go:295
+					vec.StoreF32x4(out, at, result3)
+//line conversions.go:296
+//line ../../device/convert.go:402
+					f3 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:403
+					b3 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+					mt11 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f3), x)
+					if mt11 != 0 {
+//line ../../device/convert.go:406
+						b3 = vec.SelectU32x4(mt11, vec.AddU32x4(b3, step), b3)
+					}
+//line ../../device/convert.go:408
+					mt12 := m & vec.NeF64x4(x, x)
+					if mt12 != 0 {
+//line ../../device/convert.go:409
+						b3 = vec.SelectU32x4(mt12, all2, b3)
+					}
+//line ../../device/convert.go:411
+					result4 := vec.FromBitsF32x4(b3)
+//line conversions.go:296
+					vec.StoreF32x4(out, at2, result4)
+//line conversions.go:297
+//line ../../device/convert.go:416
+					f4 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:417
+					b4 := vec.BitsF32x4(f4)
+//line ../../device/convert.go:418
+					step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+					mt13 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f4), x)
+					if mt13 != 0 {
+//line ../../device/convert.go:420
+						b4 = vec.SelectU32x4(mt13, vec.SubU32x4(b4, step2), b4)
+					}
+//line ../../device/convert.go:422
+					mt14 := m & vec.NeF64x4(x, x)
+					if mt14 != 0 {
+//line ../../device/convert.go:423
+						b4 = vec.SelectU32x4(mt14, all2, b4)
+					}
+//line ../../device/convert.go:425
+					result5 := vec.FromBitsF32x4(b4)
+//line conversions.go:297
+					vec.StoreF32x4(out, at3, result5)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line conversions.go:293
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line ../../device/convert.go:383
+				f := vec.CvtF64x4_F32x4(x)
+//line ../../device/round32.go:22
+				mt := m & vec.NeF32x4(f, f)
+				if mt != 0 {
+//line ../../device/round32.go:23
+					f = vec.SelectF32x4(mt, vec.SplatF32x4(math.Float32frombits(uint32(2147483647))), f)
+				}
+//line ../../device/round32.go:25
+				result2 := f
+//line ../../device/convert.go:383
+				result := result2
+//line conversions.go:294
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line conversions.go:295
+//line ../../device/convert.go:389
+				f2 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:390
+				b2 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:391
+				mt2 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f2)), vec.AbsF64x4(x))
+				if mt2 != 0 {
+//line ../../device/convert.go:392
+					b2 = vec.SelectU32x4(mt2, vec.SubU32x4(b2, all), b2)
+				}
+//line ../../device/convert.go:394
+				mt3 := m & vec.NeF64x4(x, x)
+				if mt3 != 0 {
+//line ../../device/convert.go:395
+					b2 = vec.SelectU32x4(mt3, all2, b2)
+				}
+//line ../../device/convert.go:397
+				result3 := vec.FromBitsF32x4(b2)
+//line conversions.go:295
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result3, m)
+//line conversions.go:296
+//line ../../device/convert.go:402
+				f3 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:403
+				b3 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all3)))
+//line ../../device/convert.go:405
+				mt4 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f3), x)
+				if mt4 != 0 {
+//line ../../device/convert.go:406
+					b3 = vec.SelectU32x4(mt4, vec.AddU32x4(b3, step), b3)
+				}
+//line ../../device/convert.go:408
+				mt5 := m & vec.NeF64x4(x, x)
+				if mt5 != 0 {
+//line ../../device/convert.go:409
+					b3 = vec.SelectU32x4(mt5, all2, b3)
+				}
+//line ../../device/convert.go:411
+				result4 := vec.FromBitsF32x4(b3)
+//line conversions.go:296
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result4, m)
+//line conversions.go:297
+//line ../../device/convert.go:416
+				f4 := vec.CvtF64x4_F32x4(x)
+//line ../../device/convert.go:417
+				b4 := vec.BitsF32x4(f4)
+//line ../../device/convert.go:418
+				step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:419
+				mt6 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f4), x)
+				if mt6 != 0 {
+//line ../../device/convert.go:420
+					b4 = vec.SelectU32x4(mt6, vec.SubU32x4(b4, step2), b4)
+				}
+//line ../../device/convert.go:422
+				mt7 := m & vec.NeF64x4(x, x)
+				if mt7 != 0 {
+//line ../../device/convert.go:423
+					b4 = vec.SelectU32x4(mt7, all2, b4)
+				}
+//line ../../device/convert.go:425
+				result5 := vec.FromBitsF32x4(b4)
+//line conversions.go:297
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at3, result5, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:7252
 
 // oneFastSinfAVX512 is oneFastSinf for a block with vectors of 64 bytes: 1 phase.
 func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5452,7 +7327,7 @@ func oneFastSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5456
+//line devicekernels_gocuda_simd_amd64.go:7331
 
 // oneFastSinfAVX2 is oneFastSinf for a block with vectors of 32 bytes: 1 phase.
 func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5531,7 +7406,7 @@ func oneFastSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5535
+//line devicekernels_gocuda_simd_amd64.go:7410
 
 // oneSinfAVX512 is oneSinf for a block with vectors of 64 bytes: 1 phase.
 func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5670,7 +7545,7 @@ func oneSinfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5674
+//line devicekernels_gocuda_simd_amd64.go:7549
 
 // oneSinfAVX2 is oneSinf for a block with vectors of 32 bytes: 1 phase.
 func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5809,7 +7684,7 @@ func oneSinfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5813
+//line devicekernels_gocuda_simd_amd64.go:7688
 
 // oneFastCosfAVX512 is oneFastCosf for a block with vectors of 64 bytes: 1 phase.
 func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5884,7 +7759,7 @@ func oneFastCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5888
+//line devicekernels_gocuda_simd_amd64.go:7763
 
 // oneFastCosfAVX2 is oneFastCosf for a block with vectors of 32 bytes: 1 phase.
 func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5959,7 +7834,7 @@ func oneFastCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:5963
+//line devicekernels_gocuda_simd_amd64.go:7838
 
 // oneCosfAVX512 is oneCosf for a block with vectors of 64 bytes: 1 phase.
 func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6097,7 +7972,7 @@ func oneCosfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6101
+//line devicekernels_gocuda_simd_amd64.go:7976
 
 // oneCosfAVX2 is oneCosf for a block with vectors of 32 bytes: 1 phase.
 func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6235,7 +8110,7 @@ func oneCosfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6239
+//line devicekernels_gocuda_simd_amd64.go:8114
 
 // oneFastTanfAVX512 is oneFastTanf for a block with vectors of 64 bytes: 1 phase.
 func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6306,7 +8181,7 @@ func oneFastTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6310
+//line devicekernels_gocuda_simd_amd64.go:8185
 
 // oneFastTanfAVX2 is oneFastTanf for a block with vectors of 32 bytes: 1 phase.
 func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6377,7 +8252,7 @@ func oneFastTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6381
+//line devicekernels_gocuda_simd_amd64.go:8256
 
 // oneTanfAVX512 is oneTanf for a block with vectors of 64 bytes: 1 phase.
 func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6519,7 +8394,7 @@ func oneTanfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6523
+//line devicekernels_gocuda_simd_amd64.go:8398
 
 // oneTanfAVX2 is oneTanf for a block with vectors of 32 bytes: 1 phase.
 func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6661,7 +8536,7 @@ func oneTanfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6665
+//line devicekernels_gocuda_simd_amd64.go:8540
 
 // oneFastExpfAVX512 is oneFastExpf for a block with vectors of 64 bytes: 1 phase.
 func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6803,7 +8678,7 @@ func oneFastExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6807
+//line devicekernels_gocuda_simd_amd64.go:8682
 
 // oneFastExpfAVX2 is oneFastExpf for a block with vectors of 32 bytes: 1 phase.
 func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6945,7 +8820,7 @@ func oneFastExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:6949
+//line devicekernels_gocuda_simd_amd64.go:8824
 
 // oneExpfAVX512 is oneExpf for a block with vectors of 64 bytes: 1 phase.
 func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7046,7 +8921,7 @@ func oneExpfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7050
+//line devicekernels_gocuda_simd_amd64.go:8925
 
 // oneExpfAVX2 is oneExpf for a block with vectors of 32 bytes: 1 phase.
 func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7147,7 +9022,7 @@ func oneExpfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7151
+//line devicekernels_gocuda_simd_amd64.go:9026
 
 // oneFastExp10fAVX512 is oneFastExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7284,7 +9159,7 @@ func oneFastExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7288
+//line devicekernels_gocuda_simd_amd64.go:9163
 
 // oneFastExp10fAVX2 is oneFastExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7421,7 +9296,7 @@ func oneFastExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7425
+//line devicekernels_gocuda_simd_amd64.go:9300
 
 // oneExp10fAVX512 is oneExp10f for a block with vectors of 64 bytes: 1 phase.
 func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7517,7 +9392,7 @@ func oneExp10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7521
+//line devicekernels_gocuda_simd_amd64.go:9396
 
 // oneExp10fAVX2 is oneExp10f for a block with vectors of 32 bytes: 1 phase.
 func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7613,7 +9488,7 @@ func oneExp10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7617
+//line devicekernels_gocuda_simd_amd64.go:9492
 
 // oneEx2ApproxfAVX512 is oneEx2Approxf for a block with vectors of 64 bytes: 1 phase.
 func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7746,7 +9621,7 @@ func oneEx2ApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7750
+//line devicekernels_gocuda_simd_amd64.go:9625
 
 // oneEx2ApproxfAVX2 is oneEx2Approxf for a block with vectors of 32 bytes: 1 phase.
 func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7879,7 +9754,7 @@ func oneEx2ApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7883
+//line devicekernels_gocuda_simd_amd64.go:9758
 
 // oneExp2fAVX512 is oneExp2f for a block with vectors of 64 bytes: 1 phase.
 func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -7980,7 +9855,7 @@ func oneExp2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:7984
+//line devicekernels_gocuda_simd_amd64.go:9859
 
 // oneExp2fAVX2 is oneExp2f for a block with vectors of 32 bytes: 1 phase.
 func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8081,7 +9956,7 @@ func oneExp2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8085
+//line devicekernels_gocuda_simd_amd64.go:9960
 
 // oneFastLogfAVX512 is oneFastLogf for a block with vectors of 64 bytes: 1 phase.
 func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8198,7 +10073,7 @@ func oneFastLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8202
+//line devicekernels_gocuda_simd_amd64.go:10077
 
 // oneFastLogfAVX2 is oneFastLogf for a block with vectors of 32 bytes: 1 phase.
 func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8315,7 +10190,7 @@ func oneFastLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8319
+//line devicekernels_gocuda_simd_amd64.go:10194
 
 // oneLogfAVX512 is oneLogf for a block with vectors of 64 bytes: 1 phase.
 func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8450,7 +10325,7 @@ func oneLogfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8454
+//line devicekernels_gocuda_simd_amd64.go:10329
 
 // oneLogfAVX2 is oneLogf for a block with vectors of 32 bytes: 1 phase.
 func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8585,7 +10460,7 @@ func oneLogfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8589
+//line devicekernels_gocuda_simd_amd64.go:10464
 
 // oneFastLog2fAVX512 is oneFastLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8701,7 +10576,7 @@ func oneFastLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8705
+//line devicekernels_gocuda_simd_amd64.go:10580
 
 // oneFastLog2fAVX2 is oneFastLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8817,7 +10692,7 @@ func oneFastLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8821
+//line devicekernels_gocuda_simd_amd64.go:10696
 
 // oneLog2fAVX512 is oneLog2f for a block with vectors of 64 bytes: 1 phase.
 func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -8954,7 +10829,7 @@ func oneLog2fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:8958
+//line devicekernels_gocuda_simd_amd64.go:10833
 
 // oneLog2fAVX2 is oneLog2f for a block with vectors of 32 bytes: 1 phase.
 func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9091,7 +10966,7 @@ func oneLog2fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9095
+//line devicekernels_gocuda_simd_amd64.go:10970
 
 // oneFastLog10fAVX512 is oneFastLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9208,7 +11083,7 @@ func oneFastLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9212
+//line devicekernels_gocuda_simd_amd64.go:11087
 
 // oneFastLog10fAVX2 is oneFastLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9325,7 +11200,7 @@ func oneFastLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9329
+//line devicekernels_gocuda_simd_amd64.go:11204
 
 // oneLog10fAVX512 is oneLog10f for a block with vectors of 64 bytes: 1 phase.
 func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9462,7 +11337,7 @@ func oneLog10fAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9466
+//line devicekernels_gocuda_simd_amd64.go:11341
 
 // oneLog10fAVX2 is oneLog10f for a block with vectors of 32 bytes: 1 phase.
 func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9599,7 +11474,7 @@ func oneLog10fAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9603
+//line devicekernels_gocuda_simd_amd64.go:11478
 
 // oneRsqrtApproxfAVX512 is oneRsqrtApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9646,7 +11521,7 @@ func oneRsqrtApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9650
+//line devicekernels_gocuda_simd_amd64.go:11525
 
 // oneRsqrtApproxfAVX2 is oneRsqrtApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9693,7 +11568,7 @@ func oneRsqrtApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9697
+//line devicekernels_gocuda_simd_amd64.go:11572
 
 // oneRsqrtfAVX512 is oneRsqrtf for a block with vectors of 64 bytes: 1 phase.
 func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9740,7 +11615,7 @@ func oneRsqrtfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9744
+//line devicekernels_gocuda_simd_amd64.go:11619
 
 // oneRsqrtfAVX2 is oneRsqrtf for a block with vectors of 32 bytes: 1 phase.
 func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9787,7 +11662,7 @@ func oneRsqrtfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9791
+//line devicekernels_gocuda_simd_amd64.go:11666
 
 // oneTanhApproxfAVX512 is oneTanhApproxf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9877,7 +11752,7 @@ func oneTanhApproxfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9881
+//line devicekernels_gocuda_simd_amd64.go:11756
 
 // oneTanhApproxfAVX2 is oneTanhApproxf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -9967,7 +11842,7 @@ func oneTanhApproxfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:9971
+//line devicekernels_gocuda_simd_amd64.go:11846
 
 // oneTanhfAVX512 is oneTanhf for a block with vectors of 64 bytes: 1 phase.
 func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10148,7 +12023,7 @@ func oneTanhfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10152
+//line devicekernels_gocuda_simd_amd64.go:12027
 
 // oneTanhfAVX2 is oneTanhf for a block with vectors of 32 bytes: 1 phase.
 func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10329,7 +12204,7 @@ func oneTanhfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10333
+//line devicekernels_gocuda_simd_amd64.go:12208
 
 // oneFastPowfAVX512 is oneFastPowf for a block with vectors of 64 bytes: 1 phase.
 func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10548,7 +12423,7 @@ func oneFastPowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10552
+//line devicekernels_gocuda_simd_amd64.go:12427
 
 // oneFastPowfAVX2 is oneFastPowf for a block with vectors of 32 bytes: 1 phase.
 func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10767,7 +12642,7 @@ func oneFastPowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10771
+//line devicekernels_gocuda_simd_amd64.go:12646
 
 // onePowfAVX512 is onePowf for a block with vectors of 64 bytes: 1 phase.
 func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -10961,7 +12836,201 @@ func onePowfAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:10965
+//line devicekernels_gocuda_simd_amd64.go:12840
+
+// onePowfAVX2 is onePowf for a block with vectors of 32 bytes: 1 phase.
+func onePowfAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(2147483648)
+	all2 := vec.SplatU64x4(4604544271217802189)
+	all3 := vec.SplatU64x4(52)
+	all4 := vec.SplatF64x4(1)
+	all5 := vec.SplatF64x4(0.19609233893106745)
+	all6 := vec.SplatF64x4(0.2217416730078412)
+	all7 := vec.SplatF64x4(0.28572168243433393)
+	all8 := vec.SplatF64x4(0.3999999487010488)
+	all9 := vec.SplatF64x4(0.6666666667965797)
+	all10 := vec.SplatF64x4(1.9999999999999467)
+	all11 := vec.SplatF64x4(0.6931471805599453)
+	all12 := vec.SplatF64x4(1.4426950408889634)
+	all13 := vec.SplatF32x4(0)
+	all14 := vec.SplatF64x4(6.755399441055744e+15)
+	all15 := vec.SplatU64x4(1023)
+	all16 := vec.SplatF64x4(1.0178073594367846e-07)
+	all17 := vec.SplatF64x4(1.3255176710016664e-06)
+	all18 := vec.SplatF64x4(1.5252812042172827e-05)
+	all19 := vec.SplatF64x4(0.00015403456073706547)
+	all20 := vec.SplatF64x4(0.0013333557983556254)
+	all21 := vec.SplatF64x4(0.00961812915911247)
+	all22 := vec.SplatF64x4(0.05550410866573659)
+	all23 := vec.SplatF64x4(0.2402265069581394)
+	all24 := vec.SplatF64x4(0.6931471805599377)
+	all25 := vec.SplatF32x4(1)
+	all26 := vec.SplatU32x4(31)
+	all27 := vec.SplatU32x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line fast.go:151
+		y := float32(0.75)
+//line ../../device/powf.go:31
+		limit := float64(300)
+		for row := range rows {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line fast.go:151
+				if i < 0 || i > len(in)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				x := vec.LoadMaskedF32x4(in, i, m)
+//line ../../device/powf.go:22
+				bx := vec.BitsF32x4(x)
+//line ../../device/powf.go:23
+				a := vec.FromBitsF32x4(vec.XorU32x4(bx, vec.AndU32x4(bx, all)))
+//line ../../device/powf.go:24
+				a2 := vec.CvtF32x4_F64x4(a)
+//line ../../device/widef.go:53
+				b2 := vec.BitsF64x4(a2)
+//line ../../device/widef.go:54
+				e := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b2, all2)), all3)
+//line ../../device/widef.go:55
+				m2 := vec.FromBitsF64x4(vec.SubU64x4(b2, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e), all3)))
+//line ../../device/widef.go:56
+				s := vec.DivF64x4(vec.SubF64x4(m2, all4), vec.AddF64x4(m2, all4))
+//line ../../device/widef.go:57
+				z := vec.MulF64x4(s, s)
+//line ../../device/widef.go:58
+				p2 := vec.AddF64x4(vec.MulF64x4(z, all5), all6)
+//line ../../device/widef.go:59
+				p22 := vec.AddF64x4(vec.MulF64x4(z, p2), all7)
+//line ../../device/widef.go:60
+				p222 := vec.AddF64x4(vec.MulF64x4(z, p22), all8)
+//line ../../device/widef.go:61
+				p2222 := vec.AddF64x4(vec.MulF64x4(z, p222), all9)
+//line ../../device/widef.go:62
+				p22222 := vec.AddF64x4(vec.MulF64x4(z, p2222), all10)
+//line ../../device/widef.go:63
+				result2 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e), all11), vec.MulF64x4(s, p22222))
+//line ../../device/powf.go:24
+				l := vec.MulF64x4(result2, all12)
+//line ../../device/powf.go:25
+				mt := m & vec.EqF32x4(a, all13)
+				if mt != 0 {
+//line ../../device/powf.go:26
+					l = vec.SelectF64x4(mt, vec.SplatF64x4(math.Inf(-1)), l)
+				}
+//line ../../device/powf.go:28
+				mt2 := m & (^vec.LtF32x4(a, vec.SplatF32x4(float32(math.Inf(1)))))
+				if mt2 != 0 {
+//line ../../device/powf.go:29
+					l = vec.SelectF64x4(mt2, vec.CvtF32x4_F64x4(a), l)
+				}
+//line ../../device/powf.go:31
+				x2 := vec.MulF64x4(l, vec.SplatF64x4(float64(y)))
+//line ../../device/widef.go:13
+				mt3 := m & vec.GtF64x4(x2, vec.SplatF64x4(limit))
+				if mt3 != 0 {
+//line ../../device/widef.go:14
+					x2 = vec.SelectF64x4(mt3, vec.SplatF64x4(limit), x2)
+				}
+//line ../../device/widef.go:16
+				mt4 := m & vec.LtF64x4(x2, vec.SplatF64x4(-limit))
+				if mt4 != 0 {
+//line ../../device/widef.go:17
+					x2 = vec.SelectF64x4(mt4, vec.SplatF64x4(-limit), x2)
+				}
+//line ../../device/widef.go:19
+				result3 := x2
+//line ../../device/powf.go:31
+				t2 := result3
+//line ../../device/widef.go:24
+				m3 := vec.AddF64x4(t2, all14)
+//line ../../device/widef.go:25
+				r := vec.SubF64x4(t2, vec.SubF64x4(m3, all14))
+//line ../../device/widef.go:26
+				u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all15), all3))
+//line ../../device/widef.go:27
+				q := vec.AddF64x4(vec.MulF64x4(r, all16), all17)
+//line ../../device/widef.go:28
+				q3 := vec.AddF64x4(vec.MulF64x4(r, q), all18)
+//line ../../device/widef.go:29
+				q32 := vec.AddF64x4(vec.MulF64x4(r, q3), all19)
+//line ../../device/widef.go:30
+				q322 := vec.AddF64x4(vec.MulF64x4(r, q32), all20)
+//line ../../device/widef.go:31
+				q3222 := vec.AddF64x4(vec.MulF64x4(r, q322), all21)
+//line ../../device/widef.go:32
+				q32222 := vec.AddF64x4(vec.MulF64x4(r, q3222), all22)
+//line ../../device/widef.go:33
+				q322222 := vec.AddF64x4(vec.MulF64x4(r, q32222), all23)
+//line ../../device/widef.go:34
+				q3222222 := vec.AddF64x4(vec.MulF64x4(r, q322222), all24)
+//line ../../device/widef.go:35
+				tmp := vec.MulF64x4(r, q3222222)
+				tmp2 := u
+				q32222222 := tmp
+				u3 := tmp2
+//line ../../device/widef.go:40
+				q2 := q32222222
+				u2 := u3
+//line ../../device/widef.go:41
+				result4 := vec.AddF64x4(u2, vec.MulF64x4(u2, q2))
+//line ../../device/powf.go:31
+				r2 := vec.CvtF64x4_F32x4(result4)
+//line ../../device/powf.go:32
+				mt5 := m & (vec.EqF32x4(a, all25) | vec.If(y == 0))
+				if mt5 != 0 {
+//line ../../device/powf.go:33
+					r2 = vec.SelectF32x4(mt5, all25, r2)
+//line ../../device/powf.go:34
+					if y != y {
+//line ../../device/powf.go:35
+						r2 = vec.SelectF32x4(mt5, vec.SplatF32x4(y), r2)
+					}
+				}
+//line ../../device/powf.go:38
+				mt6 := m & ((vec.NeU32x4(vec.ShrVU32x4(bx, all26), all27) & vec.If(y != 0)) & vec.EqF32x4(x, x))
+				if mt6 != 0 {
+//line ../../device/powf.go:40
+					half := 0.5 * float64(y)
+//line ../../device/powf.go:41
+					odd := math.Floor(half) != half && math.Floor(float64(y)) == float64(y)
+//line ../../device/powf.go:42
+					if odd {
+//line ../../device/powf.go:43
+						r2 = vec.SelectF32x4(mt6, vec.NegF32x4(r2), r2)
+					}
+//line ../../device/powf.go:45
+					mt7 := mt6 & ((vec.If(math.Floor(float64(y)) != float64(y)) & vec.NeF32x4(a, all13)) & vec.LtF32x4(a, vec.SplatF32x4(float32(math.Inf(1)))))
+					if mt7 != 0 {
+//line ../../device/powf.go:46
+						r2 = vec.SelectF32x4(mt7, vec.SplatF32x4(float32(math.NaN())), r2)
+					}
+				}
+//line ../../device/powf.go:49
+				mt8 := m & vec.EqF32x4(x, all25)
+				if mt8 != 0 {
+//line ../../device/powf.go:50
+					r2 = vec.SelectF32x4(mt8, all25, r2)
+				}
+//line ../../device/powf.go:52
+				result := r2
+//line fast.go:151
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:13034
 
 // oneFdividefAVX512 is oneFdividef for a block with vectors of 64 bytes: 1 phase.
 func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11033,7 +13102,7 @@ func oneFdividefAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11037
+//line devicekernels_gocuda_simd_amd64.go:13106
 
 // oneFdividefAVX2 is oneFdividef for a block with vectors of 32 bytes: 1 phase.
 func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11105,7 +13174,7 @@ func oneFdividefAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11109
+//line devicekernels_gocuda_simd_amd64.go:13178
 
 // oneFdivRNAVX512 is oneFdivRN for a block with vectors of 64 bytes: 1 phase.
 func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11172,7 +13241,7 @@ func oneFdivRNAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11176
+//line devicekernels_gocuda_simd_amd64.go:13245
 
 // oneFdivRNAVX2 is oneFdivRN for a block with vectors of 32 bytes: 1 phase.
 func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -11239,7 +13308,7 @@ func oneFdivRNAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11243
+//line devicekernels_gocuda_simd_amd64.go:13312
 
 // bfloat16BfToUsAVX512 is bfloat16BfToUs for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11300,7 +13369,7 @@ func bfloat16BfToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11304
+//line devicekernels_gocuda_simd_amd64.go:13373
 
 // bfloat16BfToUsAVX2 is bfloat16BfToUs for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11361,7 +13430,7 @@ func bfloat16BfToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11365
+//line devicekernels_gocuda_simd_amd64.go:13434
 
 // bfloat16BfToSAVX512 is bfloat16BfToS for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11422,7 +13491,7 @@ func bfloat16BfToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11426
+//line devicekernels_gocuda_simd_amd64.go:13495
 
 // bfloat16BfToSAVX2 is bfloat16BfToS for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -11483,7 +13552,7 @@ func bfloat16BfToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11487
+//line devicekernels_gocuda_simd_amd64.go:13556
 
 // bfloat16UsToBfAVX512 is bfloat16UsToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11544,7 +13613,7 @@ func bfloat16UsToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11548
+//line devicekernels_gocuda_simd_amd64.go:13617
 
 // bfloat16UsToBfAVX2 is bfloat16UsToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -11605,7 +13674,7 @@ func bfloat16UsToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11609
+//line devicekernels_gocuda_simd_amd64.go:13678
 
 // bfloat16SToBfAVX512 is bfloat16SToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11666,7 +13735,7 @@ func bfloat16SToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11670
+//line devicekernels_gocuda_simd_amd64.go:13739
 
 // bfloat16SToBfAVX2 is bfloat16SToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -11727,7 +13796,7 @@ func bfloat16SToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11731
+//line devicekernels_gocuda_simd_amd64.go:13800
 
 // bfloat16BfToFAVX512 is bfloat16BfToF for a block with vectors of 64 bytes: 1 phase.
 func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -11795,7 +13864,7 @@ func bfloat16BfToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11799
+//line devicekernels_gocuda_simd_amd64.go:13868
 
 // bfloat16BfToFAVX2 is bfloat16BfToF for a block with vectors of 32 bytes: 1 phase.
 func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -11863,7 +13932,7 @@ func bfloat16BfToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:11867
+//line devicekernels_gocuda_simd_amd64.go:13936
 
 // bfloat16FToBfAVX512 is bfloat16FToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12148,7 +14217,7 @@ func bfloat16FToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12152
+//line devicekernels_gocuda_simd_amd64.go:14221
 
 // bfloat16FToBfAVX2 is bfloat16FToBf for a block with vectors of 32 bytes: 1 phase.
 func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -12433,7 +14502,7 @@ func bfloat16FToBfAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12437
+//line devicekernels_gocuda_simd_amd64.go:14506
 
 // bfloat16WideDToBfAVX512 is bfloat16WideDToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -12555,7 +14624,7 @@ func bfloat16WideDToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12559
+//line devicekernels_gocuda_simd_amd64.go:14628
 
 // bfloat16intBfToIAVX512 is bfloat16intBfToI for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -12786,7 +14855,7 @@ func bfloat16intBfToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:12790
+//line devicekernels_gocuda_simd_amd64.go:14859
 
 // bfloat16intBfToIAVX2 is bfloat16intBfToI for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -13017,7 +15086,7 @@ func bfloat16intBfToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13021
+//line devicekernels_gocuda_simd_amd64.go:15090
 
 // bfloat16intBfToUAVX512 is bfloat16intBfToU for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13248,7 +15317,7 @@ func bfloat16intBfToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13252
+//line devicekernels_gocuda_simd_amd64.go:15321
 
 // bfloat16intBfToUAVX2 is bfloat16intBfToU for a block with vectors of 32 bytes: 1 phase.
 func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -13479,7 +15548,7 @@ func bfloat16intBfToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13483
+//line devicekernels_gocuda_simd_amd64.go:15552
 
 // bfloat16intWideIToBfAVX512 is bfloat16intWideIToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -13701,7 +15770,7 @@ func bfloat16intWideIToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13705
+//line devicekernels_gocuda_simd_amd64.go:15774
 
 // bfloat16intWideUToBfAVX512 is bfloat16intWideUToBf for a block with vectors of 64 bytes: 1 phase.
 func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -13923,7 +15992,7 @@ func bfloat16intWideUToBfAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13927
+//line devicekernels_gocuda_simd_amd64.go:15996
 
 // halfHToUsAVX512 is halfHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -13984,7 +16053,7 @@ func halfHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:13988
+//line devicekernels_gocuda_simd_amd64.go:16057
 
 // halfHToUsAVX2 is halfHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14045,7 +16114,7 @@ func halfHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14049
+//line devicekernels_gocuda_simd_amd64.go:16118
 
 // halfHToSAVX512 is halfHToS for a block with vectors of 64 bytes: 1 phase.
 func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14106,7 +16175,7 @@ func halfHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14110
+//line devicekernels_gocuda_simd_amd64.go:16179
 
 // halfHToSAVX2 is halfHToS for a block with vectors of 32 bytes: 1 phase.
 func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -14167,7 +16236,7 @@ func halfHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14171
+//line devicekernels_gocuda_simd_amd64.go:16240
 
 // halfUsToHAVX512 is halfUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14228,7 +16297,7 @@ func halfUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14232
+//line devicekernels_gocuda_simd_amd64.go:16301
 
 // halfUsToHAVX2 is halfUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -14289,7 +16358,7 @@ func halfUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14293
+//line devicekernels_gocuda_simd_amd64.go:16362
 
 // halfSToHAVX512 is halfSToH for a block with vectors of 64 bytes: 1 phase.
 func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14350,7 +16419,7 @@ func halfSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14354
+//line devicekernels_gocuda_simd_amd64.go:16423
 
 // halfSToHAVX2 is halfSToH for a block with vectors of 32 bytes: 1 phase.
 func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -14411,7 +16480,7 @@ func halfSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14415
+//line devicekernels_gocuda_simd_amd64.go:16484
 
 // halfHToFAVX512 is halfHToF for a block with vectors of 64 bytes: 1 phase.
 func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14517,7 +16586,7 @@ func halfHToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14521
+//line devicekernels_gocuda_simd_amd64.go:16590
 
 // halfHToFAVX2 is halfHToF for a block with vectors of 32 bytes: 1 phase.
 func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float32) {
@@ -14623,7 +16692,7 @@ func halfHToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14627
+//line devicekernels_gocuda_simd_amd64.go:16696
 
 // halfWideHToDAVX512 is halfWideHToD for a block with vectors of 64 bytes: 1 phase.
 func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []float64) {
@@ -14733,7 +16802,7 @@ func halfWideHToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:14737
+//line devicekernels_gocuda_simd_amd64.go:16806
 
 // halfFToHAVX512 is halfFToH for a block with vectors of 64 bytes: 1 phase.
 func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -15620,7 +17689,7 @@ func halfFToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:15624
+//line devicekernels_gocuda_simd_amd64.go:17693
 
 // halfFToHAVX2 is halfFToH for a block with vectors of 32 bytes: 1 phase.
 func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []uint16) {
@@ -16507,7 +18576,7 @@ func halfFToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16511
+//line devicekernels_gocuda_simd_amd64.go:18580
 
 // halfWideDToHAVX512 is halfWideDToH for a block with vectors of 64 bytes: 1 phase.
 func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []uint16) {
@@ -16733,7 +18802,7 @@ func halfWideDToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16737
+//line devicekernels_gocuda_simd_amd64.go:18806
 
 // half2HHToH2AVX512 is half2HHToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -16844,7 +18913,7 @@ func half2HHToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16848
+//line devicekernels_gocuda_simd_amd64.go:18917
 
 // half2HHToH2AVX2 is half2HHToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []device.Half2) {
@@ -16955,7 +19024,7 @@ func half2HHToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:16959
+//line devicekernels_gocuda_simd_amd64.go:19028
 
 // half2HToH2AVX512 is half2HToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17079,7 +19148,7 @@ func half2HToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17083
+//line devicekernels_gocuda_simd_amd64.go:19152
 
 // half2HToH2AVX2 is half2HToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []device.Half2) {
@@ -17203,7 +19272,7 @@ func half2HToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17207
+//line devicekernels_gocuda_simd_amd64.go:19276
 
 // half2H2ToHAVX512 is half2H2ToH for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17312,7 +19381,7 @@ func half2H2ToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17316
+//line devicekernels_gocuda_simd_amd64.go:19385
 
 // half2H2ToHAVX2 is half2H2ToH for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []uint16) {
@@ -17421,7 +19490,7 @@ func half2H2ToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17425
+//line devicekernels_gocuda_simd_amd64.go:19494
 
 // half2H2ToFAVX512 is half2H2ToF for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -17635,7 +19704,7 @@ func half2H2ToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17639
+//line devicekernels_gocuda_simd_amd64.go:19708
 
 // half2H2ToFAVX2 is half2H2ToF for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []float32) {
@@ -17849,7 +19918,7 @@ func half2H2ToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:17853
+//line devicekernels_gocuda_simd_amd64.go:19922
 
 // half2FToH2AVX512 is half2FToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18065,7 +20134,7 @@ func half2FToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18069
+//line devicekernels_gocuda_simd_amd64.go:20138
 
 // half2FToH2AVX2 is half2FToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []device.Half2) {
@@ -18281,7 +20350,7 @@ func half2FToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18285
+//line devicekernels_gocuda_simd_amd64.go:20354
 
 // half2FFToH2AVX512 is half2FFToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -18612,7 +20681,7 @@ func half2FFToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18616
+//line devicekernels_gocuda_simd_amd64.go:20685
 
 // half2FFToH2AVX2 is half2FFToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []device.Half2) {
@@ -18943,7 +21012,7 @@ func half2FFToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:18947
+//line devicekernels_gocuda_simd_amd64.go:21016
 
 // half2WideH2H2H2ToH2AVX512 is half2WideH2H2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, c []device.Half2, out []device.Half2) {
@@ -19957,7 +22026,7 @@ func half2WideH2H2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:19961
+//line devicekernels_gocuda_simd_amd64.go:22030
 
 // half2WideH2ToH2AVX512 is half2WideH2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Half2) {
@@ -20542,7 +22611,7 @@ func half2WideH2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20546
+//line devicekernels_gocuda_simd_amd64.go:22615
 
 // half2F2ToH2AVX512 is half2F2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -20906,7 +22975,7 @@ func half2F2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:20910
+//line devicekernels_gocuda_simd_amd64.go:22979
 
 // half2F2ToH2AVX2 is half2F2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2, out []device.Half2) {
@@ -21270,7 +23339,7 @@ func half2F2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21274
+//line devicekernels_gocuda_simd_amd64.go:23343
 
 // half2H2ToF2AVX512 is half2H2ToF2 for a block with vectors of 64 bytes: 1 phase.
 func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21495,7 +23564,7 @@ func half2H2ToF2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21499
+//line devicekernels_gocuda_simd_amd64.go:23568
 
 // half2H2ToF2AVX2 is half2H2ToF2 for a block with vectors of 32 bytes: 1 phase.
 func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, out []device.Float2) {
@@ -21720,7 +23789,7 @@ func half2H2ToF2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:21724
+//line devicekernels_gocuda_simd_amd64.go:23793
 
 // half2compareH2H2ToH2AVX512 is half2compareH2H2ToH2 for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22132,7 +24201,7 @@ func half2compareH2H2ToH2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []de
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22136
+//line devicekernels_gocuda_simd_amd64.go:24205
 
 // half2compareH2H2ToH2AVX2 is half2compareH2H2ToH2 for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []device.Half2) {
@@ -22544,7 +24613,7 @@ func half2compareH2H2ToH2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devi
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22548
+//line devicekernels_gocuda_simd_amd64.go:24617
 
 // half2compareH2H2ToUAVX512 is half2compareH2H2ToU for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -22935,7 +25004,7 @@ func half2compareH2H2ToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:22939
+//line devicekernels_gocuda_simd_amd64.go:25008
 
 // half2compareH2H2ToUAVX2 is half2compareH2H2ToU for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []uint32) {
@@ -23326,7 +25395,7 @@ func half2compareH2H2ToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23330
+//line devicekernels_gocuda_simd_amd64.go:25399
 
 // half2compareH2H2ToBAVX512 is half2compareH2H2ToB for a block with vectors of 64 bytes: 1 phase.
 func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -23699,7 +25768,7 @@ func half2compareH2H2ToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []dev
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:23703
+//line devicekernels_gocuda_simd_amd64.go:25772
 
 // half2compareH2H2ToBAVX2 is half2compareH2H2ToB for a block with vectors of 32 bytes: 1 phase.
 func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Half2, b2 []device.Half2, out []bool) {
@@ -24072,7 +26141,7 @@ func half2compareH2H2ToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []devic
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:24076
+//line devicekernels_gocuda_simd_amd64.go:26145
 
 // halfarithHHToHAVX512 is halfarithHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -25742,7 +27811,7 @@ func halfarithHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:25746
+//line devicekernels_gocuda_simd_amd64.go:27815
 
 // halfarithHHToHAVX2 is halfarithHHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []uint16) {
@@ -27412,7 +29481,7 @@ func halfarithHHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:27416
+//line devicekernels_gocuda_simd_amd64.go:29485
 
 // halfarithWideHHHToHAVX512 is halfarithWideHHHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, c []uint16, out []uint16) {
@@ -28290,7 +30359,7 @@ func halfarithWideHHHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28294
+//line devicekernels_gocuda_simd_amd64.go:30363
 
 // halfarithHToHAVX512 is halfarithHToH for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28377,7 +30446,7 @@ func halfarithHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28381
+//line devicekernels_gocuda_simd_amd64.go:30450
 
 // halfarithHToHAVX2 is halfarithHToH for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -28464,7 +30533,7 @@ func halfarithHToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28468
+//line devicekernels_gocuda_simd_amd64.go:30537
 
 // halfarithHToBAVX512 is halfarithHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28570,7 +30639,7 @@ func halfarithHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28574
+//line devicekernels_gocuda_simd_amd64.go:30643
 
 // halfarithHToBAVX2 is halfarithHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []bool) {
@@ -28676,7 +30745,7 @@ func halfarithHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28680
+//line devicekernels_gocuda_simd_amd64.go:30749
 
 // halfarithHToIAVX512 is halfarithHToI for a block with vectors of 64 bytes: 1 phase.
 func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -28768,7 +30837,7 @@ func halfarithHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28772
+//line devicekernels_gocuda_simd_amd64.go:30841
 
 // halfarithHToIAVX2 is halfarithHToI for a block with vectors of 32 bytes: 1 phase.
 func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -28860,7 +30929,7 @@ func halfarithHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:28864
+//line devicekernels_gocuda_simd_amd64.go:30933
 
 // halfarithHHToBAVX512 is halfarithHHToB for a block with vectors of 64 bytes: 1 phase.
 func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -29446,7 +31515,7 @@ func halfarithHHToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:29450
+//line devicekernels_gocuda_simd_amd64.go:31519
 
 // halfarithHHToBAVX2 is halfarithHHToB for a block with vectors of 32 bytes: 1 phase.
 func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2 []uint16, out []bool) {
@@ -30032,7 +32101,7 @@ func halfarithHHToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30036
+//line devicekernels_gocuda_simd_amd64.go:32105
 
 // halfintHToIAVX512 is halfintHToI for a block with vectors of 64 bytes: 1 phase.
 func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30329,7 +32398,7 @@ func halfintHToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30333
+//line devicekernels_gocuda_simd_amd64.go:32402
 
 // halfintHToIAVX2 is halfintHToI for a block with vectors of 32 bytes: 1 phase.
 func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int32) {
@@ -30626,7 +32695,7 @@ func halfintHToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30630
+//line devicekernels_gocuda_simd_amd64.go:32699
 
 // halfintHToUAVX512 is halfintHToU for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -30923,7 +32992,7 @@ func halfintHToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:30927
+//line devicekernels_gocuda_simd_amd64.go:32996
 
 // halfintHToUAVX2 is halfintHToU for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint32) {
@@ -31220,7 +33289,7 @@ func halfintHToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31224
+//line devicekernels_gocuda_simd_amd64.go:33293
 
 // halfintWideHToLAVX512 is halfintWideHToL for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int64) {
@@ -31392,7 +33461,7 @@ func halfintWideHToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31396
+//line devicekernels_gocuda_simd_amd64.go:33465
 
 // halfintWideHToUlAVX512 is halfintWideHToUl for a block with vectors of 64 bytes: 1 phase.
 func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint64) {
@@ -31564,7 +33633,7 @@ func halfintWideHToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31568
+//line devicekernels_gocuda_simd_amd64.go:33637
 
 // halfintHToSAVX512 is halfintHToS for a block with vectors of 64 bytes: 1 phase.
 func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -31738,7 +33807,7 @@ func halfintHToSAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31742
+//line devicekernels_gocuda_simd_amd64.go:33811
 
 // halfintHToSAVX2 is halfintHToS for a block with vectors of 32 bytes: 1 phase.
 func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []int16) {
@@ -31912,7 +33981,7 @@ func halfintHToSAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:31916
+//line devicekernels_gocuda_simd_amd64.go:33985
 
 // halfintHToUsAVX512 is halfintHToUs for a block with vectors of 64 bytes: 1 phase.
 func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32085,7 +34154,7 @@ func halfintHToUsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32089
+//line devicekernels_gocuda_simd_amd64.go:34158
 
 // halfintHToUsAVX2 is halfintHToUs for a block with vectors of 32 bytes: 1 phase.
 func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -32258,7 +34327,7 @@ func halfintHToUsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32262
+//line devicekernels_gocuda_simd_amd64.go:34331
 
 // halfintIToHAVX512 is halfintIToH for a block with vectors of 64 bytes: 1 phase.
 func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -32643,7 +34712,7 @@ func halfintIToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:32647
+//line devicekernels_gocuda_simd_amd64.go:34716
 
 // halfintIToHAVX2 is halfintIToH for a block with vectors of 32 bytes: 1 phase.
 func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []uint16) {
@@ -33028,7 +35097,7 @@ func halfintIToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33032
+//line devicekernels_gocuda_simd_amd64.go:35101
 
 // halfintUToHAVX512 is halfintUToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -33413,7 +35482,7 @@ func halfintUToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33417
+//line devicekernels_gocuda_simd_amd64.go:35486
 
 // halfintUToHAVX2 is halfintUToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint16) {
@@ -33798,7 +35867,7 @@ func halfintUToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33802
+//line devicekernels_gocuda_simd_amd64.go:35871
 
 // halfintWideLToHAVX512 is halfintWideLToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []uint16) {
@@ -33987,7 +36056,7 @@ func halfintWideLToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:33991
+//line devicekernels_gocuda_simd_amd64.go:36060
 
 // halfintWideUlToHAVX512 is halfintWideUlToH for a block with vectors of 64 bytes: 1 phase.
 func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint16) {
@@ -34176,7 +36245,7 @@ func halfintWideUlToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34180
+//line devicekernels_gocuda_simd_amd64.go:36249
 
 // halfintSToHAVX512 is halfintSToH for a block with vectors of 64 bytes: 1 phase.
 func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34365,7 +36434,7 @@ func halfintSToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34369
+//line devicekernels_gocuda_simd_amd64.go:36438
 
 // halfintSToHAVX2 is halfintSToH for a block with vectors of 32 bytes: 1 phase.
 func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []uint16) {
@@ -34554,7 +36623,7 @@ func halfintSToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int16, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34558
+//line devicekernels_gocuda_simd_amd64.go:36627
 
 // halfintUsToHAVX512 is halfintUsToH for a block with vectors of 64 bytes: 1 phase.
 func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34743,7 +36812,7 @@ func halfintUsToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34747
+//line devicekernels_gocuda_simd_amd64.go:36816
 
 // halfintUsToHAVX2 is halfintUsToH for a block with vectors of 32 bytes: 1 phase.
 func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -34932,7 +37001,7 @@ func halfintUsToHAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:34936
+//line devicekernels_gocuda_simd_amd64.go:37005
 
 // halfmathWideHToHAVX512 is halfmathWideHToH for a block with vectors of 64 bytes: 1 phase.
 func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16, out []uint16) {
@@ -35997,7 +38066,7 @@ func halfmathWideHToHAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint16
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36001
+//line devicekernels_gocuda_simd_amd64.go:38070
 
 // bitsUToUAVX512 is bitsUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36043,7 +38112,7 @@ func bitsUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36047
+//line devicekernels_gocuda_simd_amd64.go:38116
 
 // bitsUToUAVX2 is bitsUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -36089,7 +38158,7 @@ func bitsUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36093
+//line devicekernels_gocuda_simd_amd64.go:38162
 
 // bitsUlToUlAVX512 is bitsUlToUl for a block with vectors of 64 bytes: 1 phase.
 func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36135,7 +38204,7 @@ func bitsUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36139
+//line devicekernels_gocuda_simd_amd64.go:38208
 
 // bitsUlToUlAVX2 is bitsUlToUl for a block with vectors of 32 bytes: 1 phase.
 func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []uint64) {
@@ -36181,7 +38250,7 @@ func bitsUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36185
+//line devicekernels_gocuda_simd_amd64.go:38254
 
 // bitsUUUToUAVX512 is bitsUUUToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36388,7 +38457,7 @@ func bitsUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36392
+//line devicekernels_gocuda_simd_amd64.go:38461
 
 // bitsUUUToUAVX2 is bitsUUUToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -36595,7 +38664,7 @@ func bitsUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36599
+//line devicekernels_gocuda_simd_amd64.go:38668
 
 // bitsUToIAVX512 is bitsUToI for a block with vectors of 64 bytes: 1 phase.
 func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -36695,7 +38764,7 @@ func bitsUToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36699
+//line devicekernels_gocuda_simd_amd64.go:38768
 
 // bitsUToIAVX2 is bitsUToI for a block with vectors of 32 bytes: 1 phase.
 func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []int32) {
@@ -36795,7 +38864,7 @@ func bitsUToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36799
+//line devicekernels_gocuda_simd_amd64.go:38868
 
 // bitsWideUlToIAVX512 is bitsWideUlToI for a block with vectors of 64 bytes: 1 phase.
 func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
@@ -36895,7 +38964,107 @@ func bitsWideUlToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:36899
+//line devicekernels_gocuda_simd_amd64.go:38968
+
+// bitsWideUlToIAVX2 is bitsWideUlToI for a block with vectors of 32 bytes: 1 phase.
+func bitsWideUlToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(0)
+	all2 := vec.SplatI32x4(0)
+	all3 := vec.SplatI32x4(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line integers.go:58
+					x := vec.LoadU64x4(a, i)
+//line ../../device/bits.go:30
+					result := vec.CvtU64x4_I32x4(vec.LeadingZerosU64x4(x))
+//line integers.go:59
+					vec.StoreI32x4(out, i, result)
+//line integers.go:60
+					var result2 vec.I32x4
+//line ../../device/bits.go:42
+					mt2 := m & vec.EqU64x4(x, all)
+					me2 := m &^ mt2
+					if mt2 != 0 {
+//line ../../device/bits.go:43
+						result2 = vec.SelectI32x4(mt2, all2, result2)
+					}
+					if me2 != 0 {
+//line ../../device/bits.go:45
+						result2 = vec.SelectI32x4(me2, vec.AddI32x4(vec.CvtU64x4_I32x4(vec.TrailingZerosU64x4(x)), all3), result2)
+					}
+//line integers.go:60
+					vec.StoreI32x4(out, at, result2)
+//line integers.go:61
+//line ../../device/bits.go:52
+					result3 := vec.CvtU64x4_I32x4(vec.OnesCountU64x4(x))
+//line integers.go:61
+					vec.StoreI32x4(out, at2, result3)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line integers.go:58
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU64x4(a, i, m)
+//line ../../device/bits.go:30
+				result := vec.CvtU64x4_I32x4(vec.LeadingZerosU64x4(x))
+//line integers.go:59
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, i, result, m)
+//line integers.go:60
+				var result2 vec.I32x4
+//line ../../device/bits.go:42
+				mt := m & vec.EqU64x4(x, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/bits.go:43
+					result2 = vec.SelectI32x4(mt, all2, result2)
+				}
+				if me != 0 {
+//line ../../device/bits.go:45
+					result2 = vec.SelectI32x4(me, vec.AddI32x4(vec.CvtU64x4_I32x4(vec.TrailingZerosU64x4(x)), all3), result2)
+				}
+//line integers.go:60
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at, result2, m)
+//line integers.go:61
+//line ../../device/bits.go:52
+				result3 := vec.CvtU64x4_I32x4(vec.OnesCountU64x4(x))
+//line integers.go:61
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, at2, result3, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:39068
 
 // bitsUUIToUAVX512 is bitsUUIToU for a block with vectors of 64 bytes: 1 phase.
 func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37049,7 +39218,7 @@ func bitsUUIToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37053
+//line devicekernels_gocuda_simd_amd64.go:39222
 
 // bitsUUIToUAVX2 is bitsUUIToU for a block with vectors of 32 bytes: 1 phase.
 func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []int32, out []uint32) {
@@ -37203,7 +39372,7 @@ func bitsUUIToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37207
+//line devicekernels_gocuda_simd_amd64.go:39376
 
 // funnelUUUToUAVX512 is funnelUUUToU for a block with vectors of 64 bytes: 1 phase.
 func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -37517,7 +39686,7 @@ func funnelUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37521
+//line devicekernels_gocuda_simd_amd64.go:39690
 
 // funnelUUUToUAVX2 is funnelUUUToU for a block with vectors of 32 bytes: 1 phase.
 func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -37831,7 +40000,7 @@ func funnelUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37835
+//line devicekernels_gocuda_simd_amd64.go:40004
 
 // intIIToIAVX512 is intIIToI for a block with vectors of 64 bytes: 1 phase.
 func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -37914,7 +40083,7 @@ func intIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:37918
+//line devicekernels_gocuda_simd_amd64.go:40087
 
 // intIIToIAVX2 is intIIToI for a block with vectors of 32 bytes: 1 phase.
 func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -37997,7 +40166,7 @@ func intIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38001
+//line devicekernels_gocuda_simd_amd64.go:40170
 
 // intUUToUAVX512 is intUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38163,7 +40332,7 @@ func intUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38167
+//line devicekernels_gocuda_simd_amd64.go:40336
 
 // intUUToUAVX2 is intUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38329,7 +40498,7 @@ func intUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38333
+//line devicekernels_gocuda_simd_amd64.go:40502
 
 // intWideIIToIAVX512 is intWideIIToI for a block with vectors of 64 bytes: 1 phase.
 func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
@@ -38399,7 +40568,77 @@ func intWideIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38403
+//line devicekernels_gocuda_simd_amd64.go:40572
+
+// intWideIIToIAVX2 is intWideIIToI for a block with vectors of 32 bytes: 1 phase.
+func intWideIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line integers.go:119
+					x := vec.LoadI32x4(a, i)
+					x_2 := vec.LoadI32x4(a, i_2)
+					x_3 := vec.LoadI32x4(a, i_3)
+					x_4 := vec.LoadI32x4(a, i_4)
+					y := vec.LoadI32x4(b2, i)
+					y_2 := vec.LoadI32x4(b2, i_2)
+					y_3 := vec.LoadI32x4(b2, i_3)
+					y_4 := vec.LoadI32x4(b2, i_4)
+//line ../../device/int.go:21
+					result := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x), vec.CvtI32x4_I64x4(y)), all))
+					result_2 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_2), vec.CvtI32x4_I64x4(y_2)), all))
+					result_3 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_3), vec.CvtI32x4_I64x4(y_3)), all))
+					result_4 := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x_4), vec.CvtI32x4_I64x4(y_4)), all))
+//line integers.go:120
+					vec.StoreI32x4(out, i, result)
+					vec.StoreI32x4(out, i_2, result_2)
+					vec.StoreI32x4(out, i_3, result_3)
+					vec.StoreI32x4(out, i_4, result_4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line integers.go:119
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedI32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI32x4(b2, i, m)
+//line ../../device/int.go:21
+				result := vec.CvtI64x4_I32x4(vec.ShrVI64x4(vec.MulI64x4(vec.CvtI32x4_I64x4(x), vec.CvtI32x4_I64x4(y)), all))
+//line integers.go:120
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:40642
 
 // intWideUUToUAVX512 is intWideUUToU for a block with vectors of 64 bytes: 1 phase.
 func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -38469,7 +40708,77 @@ func intWideUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38473
+//line devicekernels_gocuda_simd_amd64.go:40712
+
+// intWideUUToUAVX2 is intWideUUToU for a block with vectors of 32 bytes: 1 phase.
+func intWideUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					i := originX + tx
+					i_2 := originX + tx_2
+					i_3 := originX + tx_3
+					i_4 := originX + tx_4
+//line integers.go:129
+					x := vec.LoadU32x4(a, i)
+					x_2 := vec.LoadU32x4(a, i_2)
+					x_3 := vec.LoadU32x4(a, i_3)
+					x_4 := vec.LoadU32x4(a, i_4)
+					y := vec.LoadU32x4(b2, i)
+					y_2 := vec.LoadU32x4(b2, i_2)
+					y_3 := vec.LoadU32x4(b2, i_3)
+					y_4 := vec.LoadU32x4(b2, i_4)
+//line ../../device/int.go:24
+					result := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x), vec.CvtU32x4_U64x4(y)), all))
+					result_2 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_2), vec.CvtU32x4_U64x4(y_2)), all))
+					result_3 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_3), vec.CvtU32x4_U64x4(y_3)), all))
+					result_4 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x_4), vec.CvtU32x4_U64x4(y_4)), all))
+//line integers.go:130
+					vec.StoreU32x4(out, i, result)
+					vec.StoreU32x4(out, i_2, result_2)
+					vec.StoreU32x4(out, i_3, result_3)
+					vec.StoreU32x4(out, i_4, result_4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line integers.go:129
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedU32x4(b2, i, m)
+//line ../../device/int.go:24
+				result := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.MulU64x4(vec.CvtU32x4_U64x4(x), vec.CvtU32x4_U64x4(y)), all))
+//line integers.go:130
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:40782
 
 // intIIUToUAVX512 is intIIUToU for a block with vectors of 64 bytes: 1 phase.
 func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38548,7 +40857,7 @@ func intIIUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38552
+//line devicekernels_gocuda_simd_amd64.go:40861
 
 // intIIUToUAVX2 is intIIUToU for a block with vectors of 32 bytes: 1 phase.
 func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []uint32, out []uint32) {
@@ -38627,7 +40936,7 @@ func intIIUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38631
+//line devicekernels_gocuda_simd_amd64.go:40940
 
 // intUUUToUAVX512 is intUUUToU for a block with vectors of 64 bytes: 1 phase.
 func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38706,7 +41015,7 @@ func intUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38710
+//line devicekernels_gocuda_simd_amd64.go:41019
 
 // intUUUToUAVX2 is intUUUToU for a block with vectors of 32 bytes: 1 phase.
 func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -38785,7 +41094,7 @@ func intUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38789
+//line devicekernels_gocuda_simd_amd64.go:41098
 
 // intLLUlToUlAVX512 is intLLUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -38864,7 +41173,7 @@ func intLLUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38868
+//line devicekernels_gocuda_simd_amd64.go:41177
 
 // intLLUlToUlAVX2 is intLLUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, c []uint64, out []uint64) {
@@ -38943,7 +41252,7 @@ func intLLUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:38947
+//line devicekernels_gocuda_simd_amd64.go:41256
 
 // intUlUlUlToUlAVX512 is intUlUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39022,7 +41331,7 @@ func intUlUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39026
+//line devicekernels_gocuda_simd_amd64.go:41335
 
 // intUlUlUlToUlAVX2 is intUlUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -39101,7 +41410,7 @@ func intUlUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39105
+//line devicekernels_gocuda_simd_amd64.go:41414
 
 // intIToIAVX512 is intIToI for a block with vectors of 64 bytes: 1 phase.
 func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39171,7 +41480,7 @@ func intIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39175
+//line devicekernels_gocuda_simd_amd64.go:41484
 
 // intIToIAVX2 is intIToI for a block with vectors of 32 bytes: 1 phase.
 func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int32) {
@@ -39241,7 +41550,7 @@ func intIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, out []int3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39245
+//line devicekernels_gocuda_simd_amd64.go:41554
 
 // intLToLAVX512 is intLToL for a block with vectors of 64 bytes: 1 phase.
 func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39350,7 +41659,7 @@ func intLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39354
+//line devicekernels_gocuda_simd_amd64.go:41663
 
 // intLToLAVX2 is intLToL for a block with vectors of 32 bytes: 1 phase.
 func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int64) {
@@ -39459,7 +41768,7 @@ func intLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, out []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39463
+//line devicekernels_gocuda_simd_amd64.go:41772
 
 // intLLToLAVX512 is intLLToL for a block with vectors of 64 bytes: 1 phase.
 func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39578,7 +41887,7 @@ func intLLToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []in
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39582
+//line devicekernels_gocuda_simd_amd64.go:41891
 
 // intLLToLAVX2 is intLLToL for a block with vectors of 32 bytes: 1 phase.
 func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int64, out []int64) {
@@ -39697,7 +42006,7 @@ func intLLToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int64, b2 []int6
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39701
+//line devicekernels_gocuda_simd_amd64.go:42010
 
 // intUlUlToUlAVX512 is intUlUlToUl for a block with vectors of 64 bytes: 1 phase.
 func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -39816,7 +42125,7 @@ func intUlUlToUlAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39820
+//line devicekernels_gocuda_simd_amd64.go:42129
 
 // intUlUlToUlAVX2 is intUlUlToUl for a block with vectors of 32 bytes: 1 phase.
 func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []uint64) {
@@ -39935,7 +42244,7 @@ func intUlUlToUlAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:39939
+//line devicekernels_gocuda_simd_amd64.go:42248
 
 // ptxFFToFAVX512 is ptxFFToF for a block with vectors of 64 bytes: 1 phase.
 func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40233,7 +42542,7 @@ func ptxFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40237
+//line devicekernels_gocuda_simd_amd64.go:42546
 
 // ptxFFToFAVX2 is ptxFFToF for a block with vectors of 32 bytes: 1 phase.
 func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -40531,7 +42840,7 @@ func ptxFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40535
+//line devicekernels_gocuda_simd_amd64.go:42844
 
 // ptxDDToDAVX512 is ptxDDToD for a block with vectors of 64 bytes: 1 phase.
 func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40679,7 +42988,7 @@ func ptxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40683
+//line devicekernels_gocuda_simd_amd64.go:42992
 
 // ptxDDToDAVX2 is ptxDDToD for a block with vectors of 32 bytes: 1 phase.
 func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -40827,7 +43136,7 @@ func ptxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40831
+//line devicekernels_gocuda_simd_amd64.go:43140
 
 // ptxUUToUAVX512 is ptxUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -40944,7 +43253,7 @@ func ptxUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []u
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:40948
+//line devicekernels_gocuda_simd_amd64.go:43257
 
 // ptxUUToUAVX2 is ptxUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -41061,7 +43370,7 @@ func ptxUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uin
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:41065
+//line devicekernels_gocuda_simd_amd64.go:43374
 
 // ptxUUUToUAVX512 is ptxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -42294,7 +44603,7 @@ func ptxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:42298
+//line devicekernels_gocuda_simd_amd64.go:44607
 
 // ptxUUUToUAVX2 is ptxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -43527,7 +45836,7 @@ func ptxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43531
+//line devicekernels_gocuda_simd_amd64.go:45840
 
 // atrigfFToFAVX512 is atrigfFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -43898,7 +46207,7 @@ func atrigfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:43902
+//line devicekernels_gocuda_simd_amd64.go:46211
 
 // atrigfFToFAVX2 is atrigfFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -44269,7 +46578,7 @@ func atrigfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44273
+//line devicekernels_gocuda_simd_amd64.go:46582
 
 // atrigfFFToFAVX512 is atrigfFFToF for a block with vectors of 64 bytes: 1 phase.
 func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -44489,7 +46798,7 @@ func atrigfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44493
+//line devicekernels_gocuda_simd_amd64.go:46802
 
 // atrigfFFToFAVX2 is atrigfFFToF for a block with vectors of 32 bytes: 1 phase.
 func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -44709,7 +47018,7 @@ func atrigfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:44713
+//line devicekernels_gocuda_simd_amd64.go:47022
 
 // besselfWideFToFAVX512 is besselfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45044,7 +47353,342 @@ func besselfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45048
+//line devicekernels_gocuda_simd_amd64.go:47357
+
+// besselfWideFToFAVX2 is besselfWideFToF for a block with vectors of 32 bytes: 1 phase.
+func besselfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x4(0)
+	all2 := vec.SplatU32x4(1)
+	all3 := vec.SplatU32x4(4278190080)
+	all4 := vec.SplatU32x4(2147483648)
+	all5 := vec.SplatF64x4(100)
+	all6 := vec.SplatF64x4(1)
+	all7 := vec.SplatF64x4(20)
+	all8 := vec.SplatF64x4(0.5)
+	all9 := vec.SplatF64x4(0.25)
+	all10 := vec.SplatF64x4(1.4426950408889634)
+	all11 := vec.SplatF64x4(6.755399441055744e+15)
+	all12 := vec.SplatU64x4(1023)
+	all13 := vec.SplatU64x4(52)
+	all14 := vec.SplatF64x4(1.0178073594367846e-07)
+	all15 := vec.SplatF64x4(1.3255176710016664e-06)
+	all16 := vec.SplatF64x4(1.5252812042172827e-05)
+	all17 := vec.SplatF64x4(0.00015403456073706547)
+	all18 := vec.SplatF64x4(0.0013333557983556254)
+	all19 := vec.SplatF64x4(0.00961812915911247)
+	all20 := vec.SplatF64x4(0.05550410866573659)
+	all21 := vec.SplatF64x4(0.2402265069581394)
+	all22 := vec.SplatF64x4(0.6931471805599377)
+	all23 := vec.SplatF64x4(6.283185307179586)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+				at4 := 4*n + i
+				at5 := 5*n + i
+//line math32.go:38
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/besself.go:9
+				var t4 [4]float32
+				xAt := vec.ToArrayF32x4(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt[lane])
+					t4[lane] = float32(float32(math.J0(float64(x))))
+				}
+				p.Current = rank
+				result := vec.LoadPtrF32x4(&t4)
+//line math32.go:39
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:40
+				var result2 vec.F32x4
+//line ../../device/besself.go:14
+				cond := vec.EqF32x4(x, all)
+				mt := m & (^cond)
+				if mt != 0 {
+//line ../../device/partsf.go:55
+					result3 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all2), all3)
+//line ../../device/besself.go:14
+					cond = (cond &^ mt) | (result3 & mt)
+				}
+				mt2 := m & cond
+				me := m &^ mt2
+				if mt2 != 0 {
+//line ../../device/besself.go:15
+					var x2 float32
+//line ../../device/partsf.go:15
+					result4 := vec.FromBitsF32x4(vec.OrU32x4(vec.SplatU32x4(math.Float32bits(x2)&^2147483648), vec.AndU32x4(vec.BitsF32x4(x), all4)))
+//line ../../device/besself.go:15
+					result2 = vec.SelectF32x4(mt2, result4, result2)
+				}
+				if me != 0 {
+//line ../../device/besself.go:17
+					var t5 [4]float32
+					xAt2 := vec.ToArrayF32x4(x)
+					for on := me; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := float32(xAt2[lane])
+						t5[lane] = float32(float32(math.J1(float64(x))))
+					}
+					p.Current = rank
+					result2 = vec.SelectF32x4(me, vec.LoadPtrF32x4(&t5), result2)
+				}
+//line math32.go:40
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result2, m)
+//line math32.go:41
+//line ../../device/besself.go:22
+				var t6 [4]float32
+				xAt3 := vec.ToArrayF32x4(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt3[lane])
+					t6[lane] = float32(float32(math.Y0(float64(x))))
+				}
+				p.Current = rank
+				result5 := vec.LoadPtrF32x4(&t6)
+//line math32.go:41
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result5, m)
+//line math32.go:42
+//line ../../device/besself.go:26
+				var t7 [4]float32
+				xAt4 := vec.ToArrayF32x4(x)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := float32(xAt4[lane])
+					t7[lane] = float32(float32(math.Y1(float64(x))))
+				}
+				p.Current = rank
+				result6 := vec.LoadPtrF32x4(&t7)
+//line math32.go:42
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at3, result6, m)
+//line math32.go:43
+//line ../../device/besself.go:74
+				a2 := vec.AbsF64x4(vec.CvtF32x4_F64x4(x))
+				var n2 float64
+				var result8 vec.F64x4
+//line ../../device/besself.go:86
+				mt3 := m & vec.GtF64x4(a2, all5)
+				if mt3 != 0 {
+//line ../../device/besself.go:87
+					a2 = vec.SelectF64x4(mt3, all5, a2)
+				}
+//line ../../device/besself.go:89
+				term := all6
+//line ../../device/besself.go:90
+				mt4 := m & vec.LtF64x4(a2, all7)
+				me2 := m &^ mt4
+				if mt4 != 0 {
+//line ../../device/besself.go:91
+					if n2 == 1 {
+//line ../../device/besself.go:92
+						term = vec.SelectF64x4(mt4, vec.MulF64x4(all8, a2), term)
+					}
+//line ../../device/besself.go:94
+					sum := term
+					q := vec.MulF64x4(vec.MulF64x4(all9, a2), a2)
+//line ../../device/besself.go:95
+					k := float64(1)
+					for ; k <= 50; k += 1 {
+//line ../../device/besself.go:96
+						term = vec.SelectF64x4(mt4, vec.MulF64x4(term, vec.DivF64x4(q, vec.SplatF64x4(k*(k+n2)))), term)
+//line ../../device/besself.go:97
+						sum = vec.AddF64x4(sum, term)
+					}
+//line ../../device/besself.go:99
+					result8 = vec.SelectF64x4(mt4, sum, result8)
+				}
+				if me2 != 0 {
+//line ../../device/besself.go:101
+					sum2 := all6
+//line ../../device/besself.go:102
+					k2 := float64(1)
+					for ; k2 <= 20; k2 += 1 {
+//line ../../device/besself.go:103
+						term = vec.SelectF64x4(me2, vec.MulF64x4(term, vec.DivF64x4(vec.SplatF64x4((2*k2-1)*(2*k2-1)-4*n2), vec.MulF64x4(vec.SplatF64x4(8*k2), a2))), term)
+//line ../../device/besself.go:104
+						sum2 = vec.AddF64x4(sum2, term)
+					}
+//line ../../device/besself.go:106
+					t2 := vec.MulF64x4(a2, all10)
+//line ../../device/widef.go:24
+					m2 := vec.AddF64x4(t2, all11)
+//line ../../device/widef.go:25
+					r := vec.SubF64x4(t2, vec.SubF64x4(m2, all11))
+//line ../../device/widef.go:26
+					u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all12), all13))
+//line ../../device/widef.go:27
+					q2 := vec.AddF64x4(vec.MulF64x4(r, all14), all15)
+//line ../../device/widef.go:28
+					q22 := vec.AddF64x4(vec.MulF64x4(r, q2), all16)
+//line ../../device/widef.go:29
+					q222 := vec.AddF64x4(vec.MulF64x4(r, q22), all17)
+//line ../../device/widef.go:30
+					q2222 := vec.AddF64x4(vec.MulF64x4(r, q222), all18)
+//line ../../device/widef.go:31
+					q22222 := vec.AddF64x4(vec.MulF64x4(r, q2222), all19)
+//line ../../device/widef.go:32
+					q222222 := vec.AddF64x4(vec.MulF64x4(r, q22222), all20)
+//line ../../device/widef.go:33
+					q2222222 := vec.AddF64x4(vec.MulF64x4(r, q222222), all21)
+//line ../../device/widef.go:34
+					q22222222 := vec.AddF64x4(vec.MulF64x4(r, q2222222), all22)
+//line ../../device/widef.go:35
+					tmp := vec.MulF64x4(r, q22222222)
+					tmp2 := u
+					q222222222 := tmp
+					u5 := tmp2
+//line ../../device/widef.go:40
+					q3 := q222222222
+					u2 := u5
+//line ../../device/widef.go:41
+					result9 := vec.AddF64x4(u2, vec.MulF64x4(u2, q3))
+//line ../../device/besself.go:106
+					result8 = vec.SelectF64x4(me2, vec.MulF64x4(vec.DivF64x4(result9, vec.SqrtF64x4(vec.MulF64x4(all23, a2))), sum2), result8)
+				}
+//line ../../device/besself.go:74
+				result7 := vec.CvtF64x4_F32x4(result8)
+//line math32.go:43
+				if at4 < 0 || at4 > len(out)-4 {
+					p.Outside(rank, uint32(m), at4, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at4, result7, m)
+//line math32.go:44
+//line ../../device/besself.go:79
+				a3 := vec.AbsF64x4(vec.CvtF32x4_F64x4(x))
+				n3 := float64(1)
+				var result11 vec.F64x4
+//line ../../device/besself.go:86
+				mt5 := m & vec.GtF64x4(a3, all5)
+				if mt5 != 0 {
+//line ../../device/besself.go:87
+					a3 = vec.SelectF64x4(mt5, all5, a3)
+				}
+//line ../../device/besself.go:89
+				term2 := all6
+//line ../../device/besself.go:90
+				mt6 := m & vec.LtF64x4(a3, all7)
+				me3 := m &^ mt6
+				if mt6 != 0 {
+//line ../../device/besself.go:91
+					if n3 == 1 {
+//line ../../device/besself.go:92
+						term2 = vec.SelectF64x4(mt6, vec.MulF64x4(all8, a3), term2)
+					}
+//line ../../device/besself.go:94
+					sum3 := term2
+					q4 := vec.MulF64x4(vec.MulF64x4(all9, a3), a3)
+//line ../../device/besself.go:95
+					k3 := float64(1)
+					for ; k3 <= 50; k3 += 1 {
+//line ../../device/besself.go:96
+						term2 = vec.SelectF64x4(mt6, vec.MulF64x4(term2, vec.DivF64x4(q4, vec.SplatF64x4(k3*(k3+n3)))), term2)
+//line ../../device/besself.go:97
+						sum3 = vec.AddF64x4(sum3, term2)
+					}
+//line ../../device/besself.go:99
+					result11 = vec.SelectF64x4(mt6, sum3, result11)
+				}
+				if me3 != 0 {
+//line ../../device/besself.go:101
+					sum4 := all6
+//line ../../device/besself.go:102
+					k4 := float64(1)
+					for ; k4 <= 20; k4 += 1 {
+//line ../../device/besself.go:103
+						term2 = vec.SelectF64x4(me3, vec.MulF64x4(term2, vec.DivF64x4(vec.SplatF64x4((2*k4-1)*(2*k4-1)-4*n3), vec.MulF64x4(vec.SplatF64x4(8*k4), a3))), term2)
+//line ../../device/besself.go:104
+						sum4 = vec.AddF64x4(sum4, term2)
+					}
+//line ../../device/besself.go:106
+					t3 := vec.MulF64x4(a3, all10)
+//line ../../device/widef.go:24
+					m3 := vec.AddF64x4(t3, all11)
+//line ../../device/widef.go:25
+					r2 := vec.SubF64x4(t3, vec.SubF64x4(m3, all11))
+//line ../../device/widef.go:26
+					u3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all12), all13))
+//line ../../device/widef.go:27
+					q5 := vec.AddF64x4(vec.MulF64x4(r2, all14), all15)
+//line ../../device/widef.go:28
+					q52 := vec.AddF64x4(vec.MulF64x4(r2, q5), all16)
+//line ../../device/widef.go:29
+					q522 := vec.AddF64x4(vec.MulF64x4(r2, q52), all17)
+//line ../../device/widef.go:30
+					q5222 := vec.AddF64x4(vec.MulF64x4(r2, q522), all18)
+//line ../../device/widef.go:31
+					q52222 := vec.AddF64x4(vec.MulF64x4(r2, q5222), all19)
+//line ../../device/widef.go:32
+					q522222 := vec.AddF64x4(vec.MulF64x4(r2, q52222), all20)
+//line ../../device/widef.go:33
+					q5222222 := vec.AddF64x4(vec.MulF64x4(r2, q522222), all21)
+//line ../../device/widef.go:34
+					q52222222 := vec.AddF64x4(vec.MulF64x4(r2, q5222222), all22)
+//line ../../device/widef.go:35
+					tmp3 := vec.MulF64x4(r2, q52222222)
+					tmp4 := u3
+					q522222222 := tmp3
+					u32 := tmp4
+//line ../../device/widef.go:40
+					q6 := q522222222
+					u4 := u32
+//line ../../device/widef.go:41
+					result12 := vec.AddF64x4(u4, vec.MulF64x4(u4, q6))
+//line ../../device/besself.go:106
+					result11 = vec.SelectF64x4(me3, vec.MulF64x4(vec.DivF64x4(result12, vec.SqrtF64x4(vec.MulF64x4(all23, a3))), sum4), result11)
+				}
+//line ../../device/besself.go:79
+				x3 := vec.CvtF64x4_F32x4(result11)
+//line ../../device/partsf.go:15
+				i2 := vec.BitsF32x4(x3)
+				result13 := vec.FromBitsF32x4(vec.OrU32x4(vec.XorU32x4(i2, vec.AndU32x4(i2, all4)), vec.AndU32x4(vec.BitsF32x4(x), all4)))
+//line ../../device/besself.go:79
+				result10 := result13
+//line math32.go:44
+				if at5 < 0 || at5 > len(out)-4 {
+					p.Outside(rank, uint32(m), at5, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at5, result10, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:47692
 
 // besselfWideIFToFAVX512 is besselfWideIFToF for a block with vectors of 64 bytes: 1 phase.
 func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []float32, out []float32) {
@@ -45478,7 +48122,7 @@ func besselfWideIFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45482
+//line devicekernels_gocuda_simd_amd64.go:48126
 
 // erffFToFAVX512 is erffFToF for a block with vectors of 64 bytes: 1 phase.
 func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45708,7 +48352,7 @@ func erffFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45712
+//line devicekernels_gocuda_simd_amd64.go:48356
 
 // erffFToFAVX2 is erffFToF for a block with vectors of 32 bytes: 1 phase.
 func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -45938,7 +48582,7 @@ func erffFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:45942
+//line devicekernels_gocuda_simd_amd64.go:48586
 
 // erffWideFToFAVX512 is erffWideFToF for a block with vectors of 64 bytes: 1 phase.
 func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46618,7 +49262,687 @@ func erffWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46622
+//line devicekernels_gocuda_simd_amd64.go:49266
+
+// erffWideFToFAVX2 is erffWideFToF for a block with vectors of 32 bytes: 1 phase.
+func erffWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(-1.4426950408889634)
+	all2 := vec.SplatF64x4(6.755399441055744e+15)
+	all3 := vec.SplatU64x4(1023)
+	all4 := vec.SplatU64x4(52)
+	all5 := vec.SplatF64x4(1.0178073594367846e-07)
+	all6 := vec.SplatF64x4(1.3255176710016664e-06)
+	all7 := vec.SplatF64x4(1.5252812042172827e-05)
+	all8 := vec.SplatF64x4(0.00015403456073706547)
+	all9 := vec.SplatF64x4(0.0013333557983556254)
+	all10 := vec.SplatF64x4(0.00961812915911247)
+	all11 := vec.SplatF64x4(0.05550410866573659)
+	all12 := vec.SplatF64x4(0.2402265069581394)
+	all13 := vec.SplatF64x4(0.6931471805599377)
+	all14 := vec.SplatF64x4(3)
+	all15 := vec.SplatF64x4(7.576654638367734e-05)
+	all16 := vec.SplatF64x4(-9.292953797468859e-05)
+	all17 := vec.SplatF64x4(-0.0007223953899191144)
+	all18 := vec.SplatF64x4(0.0018759852181318788)
+	all19 := vec.SplatF64x4(0.0024952725740008705)
+	all20 := vec.SplatF64x4(-0.023764314386866398)
+	all21 := vec.SplatF64x4(0.06831814167571483)
+	all22 := vec.SplatF64x4(-0.11927503413887312)
+	all23 := vec.SplatF64x4(0.12964385572437584)
+	all24 := vec.SplatF64x4(-0.047562183882553274)
+	all25 := vec.SplatF64x4(-0.1356210577903277)
+	all26 := vec.SplatF64x4(1.2530080568353177)
+	all27 := vec.SplatF64x4(1)
+	all28 := vec.SplatF64x4(2)
+	all29 := vec.SplatF64x4(0)
+	all30 := vec.SplatF64x4(3.4028234663852886e+38)
+	all31 := vec.SplatF64x4(1.4426950408889634)
+	all32 := vec.SplatF64x4(-0.7071067811865476)
+	all33 := vec.SplatF64x4(0.5)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line math32.go:74
+					x := vec.LoadF32x4(a, i)
+//line ../../device/erff.go:73
+					x2 := vec.CvtF32x4_F64x4(x)
+//line ../../device/erff.go:61
+					x3 := x2
+					limit := float64(11)
+//line ../../device/widef.go:13
+					mt11 := m & vec.GtF64x4(x3, vec.SplatF64x4(limit))
+					if mt11 != 0 {
+//line ../../device/widef.go:14
+						x3 = vec.SelectF64x4(mt11, vec.SplatF64x4(limit), x3)
+					}
+//line ../../device/widef.go:16
+					mt12 := m & vec.LtF64x4(x3, vec.SplatF64x4(-limit))
+					if mt12 != 0 {
+//line ../../device/widef.go:17
+						x3 = vec.SelectF64x4(mt12, vec.SplatF64x4(-limit), x3)
+					}
+//line ../../device/widef.go:19
+					result3 := x3
+//line ../../device/erff.go:61
+					x22 := result3
+//line ../../device/erff.go:62
+					a2 := vec.AbsF64x4(x22)
+//line ../../device/erff.go:63
+					t2 := vec.MulF64x4(vec.MulF64x4(a2, a2), all)
+//line ../../device/widef.go:24
+					m2 := vec.AddF64x4(t2, all2)
+//line ../../device/widef.go:25
+					r := vec.SubF64x4(t2, vec.SubF64x4(m2, all2))
+//line ../../device/widef.go:26
+					u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all3), all4))
+//line ../../device/widef.go:27
+					q := vec.AddF64x4(vec.MulF64x4(r, all5), all6)
+//line ../../device/widef.go:28
+					q7 := vec.AddF64x4(vec.MulF64x4(r, q), all7)
+//line ../../device/widef.go:29
+					q72 := vec.AddF64x4(vec.MulF64x4(r, q7), all8)
+//line ../../device/widef.go:30
+					q722 := vec.AddF64x4(vec.MulF64x4(r, q72), all9)
+//line ../../device/widef.go:31
+					q7222 := vec.AddF64x4(vec.MulF64x4(r, q722), all10)
+//line ../../device/widef.go:32
+					q72222 := vec.AddF64x4(vec.MulF64x4(r, q7222), all11)
+//line ../../device/widef.go:33
+					q722222 := vec.AddF64x4(vec.MulF64x4(r, q72222), all12)
+//line ../../device/widef.go:34
+					q7222222 := vec.AddF64x4(vec.MulF64x4(r, q722222), all13)
+//line ../../device/widef.go:35
+					tmp := vec.MulF64x4(r, q7222222)
+					tmp2 := u
+					q72222222 := tmp
+					u7 := tmp2
+//line ../../device/widef.go:40
+					q2 := q72222222
+					u2 := u7
+//line ../../device/widef.go:41
+					result4 := vec.AddF64x4(u2, vec.MulF64x4(u2, q2))
+//line ../../device/erff.go:44
+					t3 := vec.DivF64x4(vec.SubF64x4(a2, all14), vec.AddF64x4(a2, all14))
+//line ../../device/erff.go:45
+					p2 := vec.AddF64x4(vec.MulF64x4(t3, all15), all16)
+//line ../../device/erff.go:46
+					p22 := vec.AddF64x4(vec.MulF64x4(t3, p2), all17)
+//line ../../device/erff.go:47
+					p222 := vec.AddF64x4(vec.MulF64x4(t3, p22), all18)
+//line ../../device/erff.go:48
+					p2222 := vec.AddF64x4(vec.MulF64x4(t3, p222), all19)
+//line ../../device/erff.go:49
+					p22222 := vec.AddF64x4(vec.MulF64x4(t3, p2222), all20)
+//line ../../device/erff.go:50
+					p222222 := vec.AddF64x4(vec.MulF64x4(t3, p22222), all21)
+//line ../../device/erff.go:51
+					p2222222 := vec.AddF64x4(vec.MulF64x4(t3, p222222), all22)
+//line ../../device/erff.go:52
+					p22222222 := vec.AddF64x4(vec.MulF64x4(t3, p2222222), all23)
+//line ../../device/erff.go:53
+					p222222222 := vec.AddF64x4(vec.MulF64x4(t3, p22222222), all24)
+//line ../../device/erff.go:54
+					p2222222222 := vec.AddF64x4(vec.MulF64x4(t3, p222222222), all25)
+//line ../../device/erff.go:55
+					p22222222222 := vec.AddF64x4(vec.MulF64x4(t3, p2222222222), all26)
+//line ../../device/erff.go:56
+					result5 := vec.DivF64x4(p22222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a2)))
+//line ../../device/erff.go:63
+					y := vec.MulF64x4(result4, result5)
+//line ../../device/erff.go:64
+					mt13 := m & vec.LtF64x4(x22, all29)
+					if mt13 != 0 {
+//line ../../device/erff.go:65
+						y = vec.SelectF64x4(mt13, vec.SubF64x4(all28, y), y)
+					}
+//line ../../device/erff.go:67
+					result2 := y
+//line ../../device/erff.go:73
+					result := vec.CvtF64x4_F32x4(result2)
+//line math32.go:75
+					vec.StoreF32x4(out, i, result)
+//line math32.go:76
+//line ../../device/erff.go:79
+					v := vec.CvtF32x4_F64x4(x)
+//line ../../device/erff.go:80
+					a3 := vec.AbsF64x4(v)
+//line ../../device/erff.go:81
+					a4 := a3
+//line ../../device/erff.go:44
+					t4 := vec.DivF64x4(vec.SubF64x4(a4, all14), vec.AddF64x4(a4, all14))
+//line ../../device/erff.go:45
+					p3 := vec.AddF64x4(vec.MulF64x4(t4, all15), all16)
+//line ../../device/erff.go:46
+					p32 := vec.AddF64x4(vec.MulF64x4(t4, p3), all17)
+//line ../../device/erff.go:47
+					p322 := vec.AddF64x4(vec.MulF64x4(t4, p32), all18)
+//line ../../device/erff.go:48
+					p3222 := vec.AddF64x4(vec.MulF64x4(t4, p322), all19)
+//line ../../device/erff.go:49
+					p32222 := vec.AddF64x4(vec.MulF64x4(t4, p3222), all20)
+//line ../../device/erff.go:50
+					p322222 := vec.AddF64x4(vec.MulF64x4(t4, p32222), all21)
+//line ../../device/erff.go:51
+					p3222222 := vec.AddF64x4(vec.MulF64x4(t4, p322222), all22)
+//line ../../device/erff.go:52
+					p32222222 := vec.AddF64x4(vec.MulF64x4(t4, p3222222), all23)
+//line ../../device/erff.go:53
+					p322222222 := vec.AddF64x4(vec.MulF64x4(t4, p32222222), all24)
+//line ../../device/erff.go:54
+					p3222222222 := vec.AddF64x4(vec.MulF64x4(t4, p322222222), all25)
+//line ../../device/erff.go:55
+					p32222222222 := vec.AddF64x4(vec.MulF64x4(t4, p3222222222), all26)
+//line ../../device/erff.go:56
+					result7 := vec.DivF64x4(p32222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a4)))
+//line ../../device/erff.go:81
+					y2 := result7
+//line ../../device/erff.go:82
+					mt14 := m & vec.GtF64x4(a3, all30)
+					if mt14 != 0 {
+//line ../../device/erff.go:83
+						y2 = vec.SelectF64x4(mt14, all29, y2)
+					}
+//line ../../device/erff.go:85
+					mt15 := m & vec.LtF64x4(v, all29)
+					if mt15 != 0 {
+//line ../../device/erff.go:86
+						x4 := a3
+						limit2 := float64(11)
+//line ../../device/widef.go:13
+						mt16 := mt15 & vec.GtF64x4(x4, vec.SplatF64x4(limit2))
+						if mt16 != 0 {
+//line ../../device/widef.go:14
+							x4 = vec.SelectF64x4(mt16, vec.SplatF64x4(limit2), x4)
+						}
+//line ../../device/widef.go:16
+						mt17 := mt15 & vec.LtF64x4(x4, vec.SplatF64x4(-limit2))
+						if mt17 != 0 {
+//line ../../device/widef.go:17
+							x4 = vec.SelectF64x4(mt17, vec.SplatF64x4(-limit2), x4)
+						}
+//line ../../device/widef.go:19
+						result8 := x4
+//line ../../device/erff.go:86
+						a3 = vec.SelectF64x4(mt15, result8, a3)
+//line ../../device/erff.go:87
+						t5 := vec.MulF64x4(vec.MulF64x4(a3, a3), all31)
+//line ../../device/widef.go:24
+						m3 := vec.AddF64x4(t5, all2)
+//line ../../device/widef.go:25
+						r2 := vec.SubF64x4(t5, vec.SubF64x4(m3, all2))
+//line ../../device/widef.go:26
+						u3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all3), all4))
+//line ../../device/widef.go:27
+						q3 := vec.AddF64x4(vec.MulF64x4(r2, all5), all6)
+//line ../../device/widef.go:28
+						q32 := vec.AddF64x4(vec.MulF64x4(r2, q3), all7)
+//line ../../device/widef.go:29
+						q322 := vec.AddF64x4(vec.MulF64x4(r2, q32), all8)
+//line ../../device/widef.go:30
+						q3222 := vec.AddF64x4(vec.MulF64x4(r2, q322), all9)
+//line ../../device/widef.go:31
+						q32222 := vec.AddF64x4(vec.MulF64x4(r2, q3222), all10)
+//line ../../device/widef.go:32
+						q322222 := vec.AddF64x4(vec.MulF64x4(r2, q32222), all11)
+//line ../../device/widef.go:33
+						q3222222 := vec.AddF64x4(vec.MulF64x4(r2, q322222), all12)
+//line ../../device/widef.go:34
+						q32222222 := vec.AddF64x4(vec.MulF64x4(r2, q3222222), all13)
+//line ../../device/widef.go:35
+						tmp3 := vec.MulF64x4(r2, q32222222)
+						tmp4 := u3
+						q322222222 := tmp3
+						u32 := tmp4
+//line ../../device/widef.go:40
+						q4 := q322222222
+						u4 := u32
+//line ../../device/widef.go:41
+						result9 := vec.AddF64x4(u4, vec.MulF64x4(u4, q4))
+//line ../../device/erff.go:87
+						y2 = vec.SelectF64x4(mt15, vec.SubF64x4(vec.MulF64x4(all28, result9), y2), y2)
+					}
+//line ../../device/erff.go:89
+					result6 := vec.CvtF64x4_F32x4(y2)
+//line math32.go:76
+					vec.StoreF32x4(out, at, result6)
+//line math32.go:77
+//line ../../device/erff.go:95
+					x5 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), all32)
+//line ../../device/erff.go:61
+					x6 := x5
+					limit3 := float64(11)
+//line ../../device/widef.go:13
+					mt18 := m & vec.GtF64x4(x6, vec.SplatF64x4(limit3))
+					if mt18 != 0 {
+//line ../../device/widef.go:14
+						x6 = vec.SelectF64x4(mt18, vec.SplatF64x4(limit3), x6)
+					}
+//line ../../device/widef.go:16
+					mt19 := m & vec.LtF64x4(x6, vec.SplatF64x4(-limit3))
+					if mt19 != 0 {
+//line ../../device/widef.go:17
+						x6 = vec.SelectF64x4(mt19, vec.SplatF64x4(-limit3), x6)
+					}
+//line ../../device/widef.go:19
+					result12 := x6
+//line ../../device/erff.go:61
+					x52 := result12
+//line ../../device/erff.go:62
+					a5 := vec.AbsF64x4(x52)
+//line ../../device/erff.go:63
+					t6 := vec.MulF64x4(vec.MulF64x4(a5, a5), all)
+//line ../../device/widef.go:24
+					m4 := vec.AddF64x4(t6, all2)
+//line ../../device/widef.go:25
+					r3 := vec.SubF64x4(t6, vec.SubF64x4(m4, all2))
+//line ../../device/widef.go:26
+					u5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m4), all3), all4))
+//line ../../device/widef.go:27
+					q5 := vec.AddF64x4(vec.MulF64x4(r3, all5), all6)
+//line ../../device/widef.go:28
+					q52 := vec.AddF64x4(vec.MulF64x4(r3, q5), all7)
+//line ../../device/widef.go:29
+					q522 := vec.AddF64x4(vec.MulF64x4(r3, q52), all8)
+//line ../../device/widef.go:30
+					q5222 := vec.AddF64x4(vec.MulF64x4(r3, q522), all9)
+//line ../../device/widef.go:31
+					q52222 := vec.AddF64x4(vec.MulF64x4(r3, q5222), all10)
+//line ../../device/widef.go:32
+					q522222 := vec.AddF64x4(vec.MulF64x4(r3, q52222), all11)
+//line ../../device/widef.go:33
+					q5222222 := vec.AddF64x4(vec.MulF64x4(r3, q522222), all12)
+//line ../../device/widef.go:34
+					q52222222 := vec.AddF64x4(vec.MulF64x4(r3, q5222222), all13)
+//line ../../device/widef.go:35
+					tmp5 := vec.MulF64x4(r3, q52222222)
+					tmp6 := u5
+					q522222222 := tmp5
+					u52 := tmp6
+//line ../../device/widef.go:40
+					q6 := q522222222
+					u6 := u52
+//line ../../device/widef.go:41
+					result13 := vec.AddF64x4(u6, vec.MulF64x4(u6, q6))
+//line ../../device/erff.go:44
+					t7 := vec.DivF64x4(vec.SubF64x4(a5, all14), vec.AddF64x4(a5, all14))
+//line ../../device/erff.go:45
+					p4 := vec.AddF64x4(vec.MulF64x4(t7, all15), all16)
+//line ../../device/erff.go:46
+					p42 := vec.AddF64x4(vec.MulF64x4(t7, p4), all17)
+//line ../../device/erff.go:47
+					p422 := vec.AddF64x4(vec.MulF64x4(t7, p42), all18)
+//line ../../device/erff.go:48
+					p4222 := vec.AddF64x4(vec.MulF64x4(t7, p422), all19)
+//line ../../device/erff.go:49
+					p42222 := vec.AddF64x4(vec.MulF64x4(t7, p4222), all20)
+//line ../../device/erff.go:50
+					p422222 := vec.AddF64x4(vec.MulF64x4(t7, p42222), all21)
+//line ../../device/erff.go:51
+					p4222222 := vec.AddF64x4(vec.MulF64x4(t7, p422222), all22)
+//line ../../device/erff.go:52
+					p42222222 := vec.AddF64x4(vec.MulF64x4(t7, p4222222), all23)
+//line ../../device/erff.go:53
+					p422222222 := vec.AddF64x4(vec.MulF64x4(t7, p42222222), all24)
+//line ../../device/erff.go:54
+					p4222222222 := vec.AddF64x4(vec.MulF64x4(t7, p422222222), all25)
+//line ../../device/erff.go:55
+					p42222222222 := vec.AddF64x4(vec.MulF64x4(t7, p4222222222), all26)
+//line ../../device/erff.go:56
+					result14 := vec.DivF64x4(p42222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a5)))
+//line ../../device/erff.go:63
+					y3 := vec.MulF64x4(result13, result14)
+//line ../../device/erff.go:64
+					mt20 := m & vec.LtF64x4(x52, all29)
+					if mt20 != 0 {
+//line ../../device/erff.go:65
+						y3 = vec.SelectF64x4(mt20, vec.SubF64x4(all28, y3), y3)
+					}
+//line ../../device/erff.go:67
+					result11 := y3
+//line ../../device/erff.go:95
+					result10 := vec.CvtF64x4_F32x4(vec.MulF64x4(all33, result11))
+//line math32.go:77
+					vec.StoreF32x4(out, at2, result10)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line math32.go:74
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/erff.go:73
+				x2 := vec.CvtF32x4_F64x4(x)
+//line ../../device/erff.go:61
+				x3 := x2
+				limit := float64(11)
+//line ../../device/widef.go:13
+				mt := m & vec.GtF64x4(x3, vec.SplatF64x4(limit))
+				if mt != 0 {
+//line ../../device/widef.go:14
+					x3 = vec.SelectF64x4(mt, vec.SplatF64x4(limit), x3)
+				}
+//line ../../device/widef.go:16
+				mt2 := m & vec.LtF64x4(x3, vec.SplatF64x4(-limit))
+				if mt2 != 0 {
+//line ../../device/widef.go:17
+					x3 = vec.SelectF64x4(mt2, vec.SplatF64x4(-limit), x3)
+				}
+//line ../../device/widef.go:19
+				result3 := x3
+//line ../../device/erff.go:61
+				x22 := result3
+//line ../../device/erff.go:62
+				a2 := vec.AbsF64x4(x22)
+//line ../../device/erff.go:63
+				t2 := vec.MulF64x4(vec.MulF64x4(a2, a2), all)
+//line ../../device/widef.go:24
+				m2 := vec.AddF64x4(t2, all2)
+//line ../../device/widef.go:25
+				r := vec.SubF64x4(t2, vec.SubF64x4(m2, all2))
+//line ../../device/widef.go:26
+				u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all3), all4))
+//line ../../device/widef.go:27
+				q := vec.AddF64x4(vec.MulF64x4(r, all5), all6)
+//line ../../device/widef.go:28
+				q7 := vec.AddF64x4(vec.MulF64x4(r, q), all7)
+//line ../../device/widef.go:29
+				q72 := vec.AddF64x4(vec.MulF64x4(r, q7), all8)
+//line ../../device/widef.go:30
+				q722 := vec.AddF64x4(vec.MulF64x4(r, q72), all9)
+//line ../../device/widef.go:31
+				q7222 := vec.AddF64x4(vec.MulF64x4(r, q722), all10)
+//line ../../device/widef.go:32
+				q72222 := vec.AddF64x4(vec.MulF64x4(r, q7222), all11)
+//line ../../device/widef.go:33
+				q722222 := vec.AddF64x4(vec.MulF64x4(r, q72222), all12)
+//line ../../device/widef.go:34
+				q7222222 := vec.AddF64x4(vec.MulF64x4(r, q722222), all13)
+//line ../../device/widef.go:35
+				tmp := vec.MulF64x4(r, q7222222)
+				tmp2 := u
+				q72222222 := tmp
+				u7 := tmp2
+//line ../../device/widef.go:40
+				q2 := q72222222
+				u2 := u7
+//line ../../device/widef.go:41
+				result4 := vec.AddF64x4(u2, vec.MulF64x4(u2, q2))
+//line ../../device/erff.go:44
+				t3 := vec.DivF64x4(vec.SubF64x4(a2, all14), vec.AddF64x4(a2, all14))
+//line ../../device/erff.go:45
+				p2 := vec.AddF64x4(vec.MulF64x4(t3, all15), all16)
+//line ../../device/erff.go:46
+				p22 := vec.AddF64x4(vec.MulF64x4(t3, p2), all17)
+//line ../../device/erff.go:47
+				p222 := vec.AddF64x4(vec.MulF64x4(t3, p22), all18)
+//line ../../device/erff.go:48
+				p2222 := vec.AddF64x4(vec.MulF64x4(t3, p222), all19)
+//line ../../device/erff.go:49
+				p22222 := vec.AddF64x4(vec.MulF64x4(t3, p2222), all20)
+//line ../../device/erff.go:50
+				p222222 := vec.AddF64x4(vec.MulF64x4(t3, p22222), all21)
+//line ../../device/erff.go:51
+				p2222222 := vec.AddF64x4(vec.MulF64x4(t3, p222222), all22)
+//line ../../device/erff.go:52
+				p22222222 := vec.AddF64x4(vec.MulF64x4(t3, p2222222), all23)
+//line ../../device/erff.go:53
+				p222222222 := vec.AddF64x4(vec.MulF64x4(t3, p22222222), all24)
+//line ../../device/erff.go:54
+				p2222222222 := vec.AddF64x4(vec.MulF64x4(t3, p222222222), all25)
+//line ../../device/erff.go:55
+				p22222222222 := vec.AddF64x4(vec.MulF64x4(t3, p2222222222), all26)
+//line ../../device/erff.go:56
+				result5 := vec.DivF64x4(p22222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a2)))
+//line ../../device/erff.go:63
+				y := vec.MulF64x4(result4, result5)
+//line ../../device/erff.go:64
+				mt3 := m & vec.LtF64x4(x22, all29)
+				if mt3 != 0 {
+//line ../../device/erff.go:65
+					y = vec.SelectF64x4(mt3, vec.SubF64x4(all28, y), y)
+				}
+//line ../../device/erff.go:67
+				result2 := y
+//line ../../device/erff.go:73
+				result := vec.CvtF64x4_F32x4(result2)
+//line math32.go:75
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:76
+//line ../../device/erff.go:79
+				v := vec.CvtF32x4_F64x4(x)
+//line ../../device/erff.go:80
+				a3 := vec.AbsF64x4(v)
+//line ../../device/erff.go:81
+				a4 := a3
+//line ../../device/erff.go:44
+				t4 := vec.DivF64x4(vec.SubF64x4(a4, all14), vec.AddF64x4(a4, all14))
+//line ../../device/erff.go:45
+				p3 := vec.AddF64x4(vec.MulF64x4(t4, all15), all16)
+//line ../../device/erff.go:46
+				p32 := vec.AddF64x4(vec.MulF64x4(t4, p3), all17)
+//line ../../device/erff.go:47
+				p322 := vec.AddF64x4(vec.MulF64x4(t4, p32), all18)
+//line ../../device/erff.go:48
+				p3222 := vec.AddF64x4(vec.MulF64x4(t4, p322), all19)
+//line ../../device/erff.go:49
+				p32222 := vec.AddF64x4(vec.MulF64x4(t4, p3222), all20)
+//line ../../device/erff.go:50
+				p322222 := vec.AddF64x4(vec.MulF64x4(t4, p32222), all21)
+//line ../../device/erff.go:51
+				p3222222 := vec.AddF64x4(vec.MulF64x4(t4, p322222), all22)
+//line ../../device/erff.go:52
+				p32222222 := vec.AddF64x4(vec.MulF64x4(t4, p3222222), all23)
+//line ../../device/erff.go:53
+				p322222222 := vec.AddF64x4(vec.MulF64x4(t4, p32222222), all24)
+//line ../../device/erff.go:54
+				p3222222222 := vec.AddF64x4(vec.MulF64x4(t4, p322222222), all25)
+//line ../../device/erff.go:55
+				p32222222222 := vec.AddF64x4(vec.MulF64x4(t4, p3222222222), all26)
+//line ../../device/erff.go:56
+				result7 := vec.DivF64x4(p32222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a4)))
+//line ../../device/erff.go:81
+				y2 := result7
+//line ../../device/erff.go:82
+				mt4 := m & vec.GtF64x4(a3, all30)
+				if mt4 != 0 {
+//line ../../device/erff.go:83
+					y2 = vec.SelectF64x4(mt4, all29, y2)
+				}
+//line ../../device/erff.go:85
+				mt5 := m & vec.LtF64x4(v, all29)
+				if mt5 != 0 {
+//line ../../device/erff.go:86
+					x4 := a3
+					limit2 := float64(11)
+//line ../../device/widef.go:13
+					mt6 := mt5 & vec.GtF64x4(x4, vec.SplatF64x4(limit2))
+					if mt6 != 0 {
+//line ../../device/widef.go:14
+						x4 = vec.SelectF64x4(mt6, vec.SplatF64x4(limit2), x4)
+					}
+//line ../../device/widef.go:16
+					mt7 := mt5 & vec.LtF64x4(x4, vec.SplatF64x4(-limit2))
+					if mt7 != 0 {
+//line ../../device/widef.go:17
+						x4 = vec.SelectF64x4(mt7, vec.SplatF64x4(-limit2), x4)
+					}
+//line ../../device/widef.go:19
+					result8 := x4
+//line ../../device/erff.go:86
+					a3 = vec.SelectF64x4(mt5, result8, a3)
+//line ../../device/erff.go:87
+					t5 := vec.MulF64x4(vec.MulF64x4(a3, a3), all31)
+//line ../../device/widef.go:24
+					m3 := vec.AddF64x4(t5, all2)
+//line ../../device/widef.go:25
+					r2 := vec.SubF64x4(t5, vec.SubF64x4(m3, all2))
+//line ../../device/widef.go:26
+					u3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all3), all4))
+//line ../../device/widef.go:27
+					q3 := vec.AddF64x4(vec.MulF64x4(r2, all5), all6)
+//line ../../device/widef.go:28
+					q32 := vec.AddF64x4(vec.MulF64x4(r2, q3), all7)
+//line ../../device/widef.go:29
+					q322 := vec.AddF64x4(vec.MulF64x4(r2, q32), all8)
+//line ../../device/widef.go:30
+					q3222 := vec.AddF64x4(vec.MulF64x4(r2, q322), all9)
+//line ../../device/widef.go:31
+					q32222 := vec.AddF64x4(vec.MulF64x4(r2, q3222), all10)
+//line ../../device/widef.go:32
+					q322222 := vec.AddF64x4(vec.MulF64x4(r2, q32222), all11)
+//line ../../device/widef.go:33
+					q3222222 := vec.AddF64x4(vec.MulF64x4(r2, q322222), all12)
+//line ../../device/widef.go:34
+					q32222222 := vec.AddF64x4(vec.MulF64x4(r2, q3222222), all13)
+//line ../../device/widef.go:35
+					tmp3 := vec.MulF64x4(r2, q32222222)
+					tmp4 := u3
+					q322222222 := tmp3
+					u32 := tmp4
+//line ../../device/widef.go:40
+					q4 := q322222222
+					u4 := u32
+//line ../../device/widef.go:41
+					result9 := vec.AddF64x4(u4, vec.MulF64x4(u4, q4))
+//line ../../device/erff.go:87
+					y2 = vec.SelectF64x4(mt5, vec.SubF64x4(vec.MulF64x4(all28, result9), y2), y2)
+				}
+//line ../../device/erff.go:89
+				result6 := vec.CvtF64x4_F32x4(y2)
+//line math32.go:76
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result6, m)
+//line math32.go:77
+//line ../../device/erff.go:95
+				x5 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), all32)
+//line ../../device/erff.go:61
+				x6 := x5
+				limit3 := float64(11)
+//line ../../device/widef.go:13
+				mt8 := m & vec.GtF64x4(x6, vec.SplatF64x4(limit3))
+				if mt8 != 0 {
+//line ../../device/widef.go:14
+					x6 = vec.SelectF64x4(mt8, vec.SplatF64x4(limit3), x6)
+				}
+//line ../../device/widef.go:16
+				mt9 := m & vec.LtF64x4(x6, vec.SplatF64x4(-limit3))
+				if mt9 != 0 {
+//line ../../device/widef.go:17
+					x6 = vec.SelectF64x4(mt9, vec.SplatF64x4(-limit3), x6)
+				}
+//line ../../device/widef.go:19
+				result12 := x6
+//line ../../device/erff.go:61
+				x52 := result12
+//line ../../device/erff.go:62
+				a5 := vec.AbsF64x4(x52)
+//line ../../device/erff.go:63
+				t6 := vec.MulF64x4(vec.MulF64x4(a5, a5), all)
+//line ../../device/widef.go:24
+				m4 := vec.AddF64x4(t6, all2)
+//line ../../device/widef.go:25
+				r3 := vec.SubF64x4(t6, vec.SubF64x4(m4, all2))
+//line ../../device/widef.go:26
+				u5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m4), all3), all4))
+//line ../../device/widef.go:27
+				q5 := vec.AddF64x4(vec.MulF64x4(r3, all5), all6)
+//line ../../device/widef.go:28
+				q52 := vec.AddF64x4(vec.MulF64x4(r3, q5), all7)
+//line ../../device/widef.go:29
+				q522 := vec.AddF64x4(vec.MulF64x4(r3, q52), all8)
+//line ../../device/widef.go:30
+				q5222 := vec.AddF64x4(vec.MulF64x4(r3, q522), all9)
+//line ../../device/widef.go:31
+				q52222 := vec.AddF64x4(vec.MulF64x4(r3, q5222), all10)
+//line ../../device/widef.go:32
+				q522222 := vec.AddF64x4(vec.MulF64x4(r3, q52222), all11)
+//line ../../device/widef.go:33
+				q5222222 := vec.AddF64x4(vec.MulF64x4(r3, q522222), all12)
+//line ../../device/widef.go:34
+				q52222222 := vec.AddF64x4(vec.MulF64x4(r3, q5222222), all13)
+//line ../../device/widef.go:35
+				tmp5 := vec.MulF64x4(r3, q52222222)
+				tmp6 := u5
+				q522222222 := tmp5
+				u52 := tmp6
+//line ../../device/widef.go:40
+				q6 := q522222222
+				u6 := u52
+//line ../../device/widef.go:41
+				result13 := vec.AddF64x4(u6, vec.MulF64x4(u6, q6))
+//line ../../device/erff.go:44
+				t7 := vec.DivF64x4(vec.SubF64x4(a5, all14), vec.AddF64x4(a5, all14))
+//line ../../device/erff.go:45
+				p4 := vec.AddF64x4(vec.MulF64x4(t7, all15), all16)
+//line ../../device/erff.go:46
+				p42 := vec.AddF64x4(vec.MulF64x4(t7, p4), all17)
+//line ../../device/erff.go:47
+				p422 := vec.AddF64x4(vec.MulF64x4(t7, p42), all18)
+//line ../../device/erff.go:48
+				p4222 := vec.AddF64x4(vec.MulF64x4(t7, p422), all19)
+//line ../../device/erff.go:49
+				p42222 := vec.AddF64x4(vec.MulF64x4(t7, p4222), all20)
+//line ../../device/erff.go:50
+				p422222 := vec.AddF64x4(vec.MulF64x4(t7, p42222), all21)
+//line ../../device/erff.go:51
+				p4222222 := vec.AddF64x4(vec.MulF64x4(t7, p422222), all22)
+//line ../../device/erff.go:52
+				p42222222 := vec.AddF64x4(vec.MulF64x4(t7, p4222222), all23)
+//line ../../device/erff.go:53
+				p422222222 := vec.AddF64x4(vec.MulF64x4(t7, p42222222), all24)
+//line ../../device/erff.go:54
+				p4222222222 := vec.AddF64x4(vec.MulF64x4(t7, p422222222), all25)
+//line ../../device/erff.go:55
+				p42222222222 := vec.AddF64x4(vec.MulF64x4(t7, p4222222222), all26)
+//line ../../device/erff.go:56
+				result14 := vec.DivF64x4(p42222222222, vec.AddF64x4(all27, vec.MulF64x4(all28, a5)))
+//line ../../device/erff.go:63
+				y3 := vec.MulF64x4(result13, result14)
+//line ../../device/erff.go:64
+				mt10 := m & vec.LtF64x4(x52, all29)
+				if mt10 != 0 {
+//line ../../device/erff.go:65
+					y3 = vec.SelectF64x4(mt10, vec.SubF64x4(all28, y3), y3)
+				}
+//line ../../device/erff.go:67
+				result11 := y3
+//line ../../device/erff.go:95
+				result10 := vec.CvtF64x4_F32x4(vec.MulF64x4(all33, result11))
+//line math32.go:77
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result10, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:49946
 
 // expfWideFToFAVX512 is expfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -46808,7 +50132,197 @@ func expfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:46812
+//line devicekernels_gocuda_simd_amd64.go:50136
+
+// expfWideFToFAVX2 is expfWideFToF for a block with vectors of 32 bytes: 1 phase.
+func expfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x4(0)
+	all2 := vec.SplatF64x4(1.4426950408889634)
+	all3 := vec.SplatF64x4(6.755399441055744e+15)
+	all4 := vec.SplatU64x4(1023)
+	all5 := vec.SplatU64x4(52)
+	all6 := vec.SplatF64x4(1.0178073594367846e-07)
+	all7 := vec.SplatF64x4(1.3255176710016664e-06)
+	all8 := vec.SplatF64x4(1.5252812042172827e-05)
+	all9 := vec.SplatF64x4(0.00015403456073706547)
+	all10 := vec.SplatF64x4(0.0013333557983556254)
+	all11 := vec.SplatF64x4(0.00961812915911247)
+	all12 := vec.SplatF64x4(0.05550410866573659)
+	all13 := vec.SplatF64x4(0.2402265069581394)
+	all14 := vec.SplatF64x4(0.6931471805599377)
+	all15 := vec.SplatF64x4(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line math32.go:86
+					x := vec.LoadF32x4(a, i)
+//line math32.go:87
+					var result vec.F32x4
+//line ../../device/expf.go:106
+					mt4 := m & vec.EqF32x4(x, all)
+					me2 := m &^ mt4
+					if mt4 != 0 {
+//line ../../device/expf.go:107
+						result = vec.SelectF32x4(mt4, x, result)
+					}
+					if me2 != 0 {
+//line ../../device/expf.go:109
+						x2 := vec.CvtF32x4_F64x4(x)
+						limit := float64(100)
+//line ../../device/widef.go:13
+						mt5 := me2 & vec.GtF64x4(x2, vec.SplatF64x4(limit))
+						if mt5 != 0 {
+//line ../../device/widef.go:14
+							x2 = vec.SelectF64x4(mt5, vec.SplatF64x4(limit), x2)
+						}
+//line ../../device/widef.go:16
+						mt6 := me2 & vec.LtF64x4(x2, vec.SplatF64x4(-limit))
+						if mt6 != 0 {
+//line ../../device/widef.go:17
+							x2 = vec.SelectF64x4(mt6, vec.SplatF64x4(-limit), x2)
+						}
+//line ../../device/widef.go:19
+						result2 := x2
+//line ../../device/expf.go:109
+						y := result2
+//line ../../device/widef.go:46
+						t2 := vec.MulF64x4(y, all2)
+//line ../../device/widef.go:24
+						m2 := vec.AddF64x4(t2, all3)
+//line ../../device/widef.go:25
+						r := vec.SubF64x4(t2, vec.SubF64x4(m2, all3))
+//line ../../device/widef.go:26
+						u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all4), all5))
+//line ../../device/widef.go:27
+						q := vec.AddF64x4(vec.MulF64x4(r, all6), all7)
+//line ../../device/widef.go:28
+						q3 := vec.AddF64x4(vec.MulF64x4(r, q), all8)
+//line ../../device/widef.go:29
+						q32 := vec.AddF64x4(vec.MulF64x4(r, q3), all9)
+//line ../../device/widef.go:30
+						q322 := vec.AddF64x4(vec.MulF64x4(r, q32), all10)
+//line ../../device/widef.go:31
+						q3222 := vec.AddF64x4(vec.MulF64x4(r, q322), all11)
+//line ../../device/widef.go:32
+						q32222 := vec.AddF64x4(vec.MulF64x4(r, q3222), all12)
+//line ../../device/widef.go:33
+						q322222 := vec.AddF64x4(vec.MulF64x4(r, q32222), all13)
+//line ../../device/widef.go:34
+						q3222222 := vec.AddF64x4(vec.MulF64x4(r, q322222), all14)
+//line ../../device/widef.go:35
+						tmp := vec.MulF64x4(r, q3222222)
+						tmp2 := u
+						q32222222 := tmp
+						u3 := tmp2
+//line ../../device/widef.go:46
+						q2 := q32222222
+						u2 := u3
+//line ../../device/widef.go:47
+						result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
+//line ../../device/expf.go:109
+						result = vec.SelectF32x4(me2, vec.CvtF64x4_F32x4(result3), result)
+					}
+//line math32.go:87
+					vec.StoreF32x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math32.go:86
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line math32.go:87
+				var result vec.F32x4
+//line ../../device/expf.go:106
+				mt := m & vec.EqF32x4(x, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/expf.go:107
+					result = vec.SelectF32x4(mt, x, result)
+				}
+				if me != 0 {
+//line ../../device/expf.go:109
+					x2 := vec.CvtF32x4_F64x4(x)
+					limit := float64(100)
+//line ../../device/widef.go:13
+					mt2 := me & vec.GtF64x4(x2, vec.SplatF64x4(limit))
+					if mt2 != 0 {
+//line ../../device/widef.go:14
+						x2 = vec.SelectF64x4(mt2, vec.SplatF64x4(limit), x2)
+					}
+//line ../../device/widef.go:16
+					mt3 := me & vec.LtF64x4(x2, vec.SplatF64x4(-limit))
+					if mt3 != 0 {
+//line ../../device/widef.go:17
+						x2 = vec.SelectF64x4(mt3, vec.SplatF64x4(-limit), x2)
+					}
+//line ../../device/widef.go:19
+					result2 := x2
+//line ../../device/expf.go:109
+					y := result2
+//line ../../device/widef.go:46
+					t2 := vec.MulF64x4(y, all2)
+//line ../../device/widef.go:24
+					m2 := vec.AddF64x4(t2, all3)
+//line ../../device/widef.go:25
+					r := vec.SubF64x4(t2, vec.SubF64x4(m2, all3))
+//line ../../device/widef.go:26
+					u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all4), all5))
+//line ../../device/widef.go:27
+					q := vec.AddF64x4(vec.MulF64x4(r, all6), all7)
+//line ../../device/widef.go:28
+					q3 := vec.AddF64x4(vec.MulF64x4(r, q), all8)
+//line ../../device/widef.go:29
+					q32 := vec.AddF64x4(vec.MulF64x4(r, q3), all9)
+//line ../../device/widef.go:30
+					q322 := vec.AddF64x4(vec.MulF64x4(r, q32), all10)
+//line ../../device/widef.go:31
+					q3222 := vec.AddF64x4(vec.MulF64x4(r, q322), all11)
+//line ../../device/widef.go:32
+					q32222 := vec.AddF64x4(vec.MulF64x4(r, q3222), all12)
+//line ../../device/widef.go:33
+					q322222 := vec.AddF64x4(vec.MulF64x4(r, q32222), all13)
+//line ../../device/widef.go:34
+					q3222222 := vec.AddF64x4(vec.MulF64x4(r, q322222), all14)
+//line ../../device/widef.go:35
+					tmp := vec.MulF64x4(r, q3222222)
+					tmp2 := u
+					q32222222 := tmp
+					u3 := tmp2
+//line ../../device/widef.go:46
+					q2 := q32222222
+					u2 := u3
+//line ../../device/widef.go:47
+					result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
+//line ../../device/expf.go:109
+					result = vec.SelectF32x4(me, vec.CvtF64x4_F32x4(result3), result)
+				}
+//line math32.go:87
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:50326
 
 // fastFToFAVX512 is fastFToF for a block with vectors of 64 bytes: 1 phase.
 func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -47424,7 +50938,7 @@ func fastFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:47428
+//line devicekernels_gocuda_simd_amd64.go:50942
 
 // fastFToFAVX2 is fastFToF for a block with vectors of 32 bytes: 1 phase.
 func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48040,7 +51554,7 @@ func fastFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48044
+//line devicekernels_gocuda_simd_amd64.go:51558
 
 // fmaFFFToFAVX512 is fmaFFFToF for a block with vectors of 64 bytes: 1 phase.
 func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48092,7 +51606,7 @@ func fmaFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48096
+//line devicekernels_gocuda_simd_amd64.go:51610
 
 // fmaFFFToFAVX2 is fmaFFFToF for a block with vectors of 32 bytes: 1 phase.
 func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -48144,7 +51658,7 @@ func fmaFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48148
+//line devicekernels_gocuda_simd_amd64.go:51662
 
 // gammafWideFToFAVX512 is gammafWideFToF for a block with vectors of 64 bytes: 1 phase.
 func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48213,7 +51727,7 @@ func gammafWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48217
+//line devicekernels_gocuda_simd_amd64.go:51731
 
 // hyperfWideFToFAVX512 is hyperfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -48831,7 +52345,625 @@ func hyperfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:48835
+//line devicekernels_gocuda_simd_amd64.go:52349
+
+// hyperfWideFToFAVX2 is hyperfWideFToF for a block with vectors of 32 bytes: 1 phase.
+func hyperfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(2147483648)
+	all2 := vec.SplatF64x4(1.4426950408889634)
+	all3 := vec.SplatF64x4(6.755399441055744e+15)
+	all4 := vec.SplatU64x4(1023)
+	all5 := vec.SplatU64x4(52)
+	all6 := vec.SplatF64x4(1.0178073594367846e-07)
+	all7 := vec.SplatF64x4(1.3255176710016664e-06)
+	all8 := vec.SplatF64x4(1.5252812042172827e-05)
+	all9 := vec.SplatF64x4(0.00015403456073706547)
+	all10 := vec.SplatF64x4(0.0013333557983556254)
+	all11 := vec.SplatF64x4(0.00961812915911247)
+	all12 := vec.SplatF64x4(0.05550410866573659)
+	all13 := vec.SplatF64x4(0.2402265069581394)
+	all14 := vec.SplatF64x4(0.6931471805599377)
+	all15 := vec.SplatF64x4(1)
+	all16 := vec.SplatF64x4(0.5)
+	all17 := vec.SplatF64x4(0.16666666666666666)
+	all18 := vec.SplatF64x4(0.0009765625)
+	all19 := vec.SplatU64x4(4604544271217802189)
+	all20 := vec.SplatF64x4(0.19609233893106745)
+	all21 := vec.SplatF64x4(0.2217416730078412)
+	all22 := vec.SplatF64x4(0.28572168243433393)
+	all23 := vec.SplatF64x4(0.3999999487010488)
+	all24 := vec.SplatF64x4(0.6666666667965797)
+	all25 := vec.SplatF64x4(1.9999999999999467)
+	all26 := vec.SplatF64x4(0.6931471805599453)
+	all27 := vec.SplatF64x4(0.3333333333333333)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+					at4 := 4*n + i
+//line math32.go:142
+					x := vec.LoadF32x4(a, i)
+//line ../../device/hyperf.go:11
+					b2 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:12
+					x2 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b2, vec.AndU32x4(b2, all))))
+					limit := float64(100)
+//line ../../device/widef.go:13
+					mt12 := m & vec.GtF64x4(x2, vec.SplatF64x4(limit))
+					if mt12 != 0 {
+//line ../../device/widef.go:14
+						x2 = vec.SelectF64x4(mt12, vec.SplatF64x4(limit), x2)
+					}
+//line ../../device/widef.go:16
+					mt13 := m & vec.LtF64x4(x2, vec.SplatF64x4(-limit))
+					if mt13 != 0 {
+//line ../../device/widef.go:17
+						x2 = vec.SelectF64x4(mt13, vec.SplatF64x4(-limit), x2)
+					}
+//line ../../device/widef.go:19
+					result2 := x2
+//line ../../device/hyperf.go:12
+					y := result2
+//line ../../device/widef.go:46
+					t2 := vec.MulF64x4(y, all2)
+//line ../../device/widef.go:24
+					m2 := vec.AddF64x4(t2, all3)
+//line ../../device/widef.go:25
+					r := vec.SubF64x4(t2, vec.SubF64x4(m2, all3))
+//line ../../device/widef.go:26
+					u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all4), all5))
+//line ../../device/widef.go:27
+					q := vec.AddF64x4(vec.MulF64x4(r, all6), all7)
+//line ../../device/widef.go:28
+					q6 := vec.AddF64x4(vec.MulF64x4(r, q), all8)
+//line ../../device/widef.go:29
+					q62 := vec.AddF64x4(vec.MulF64x4(r, q6), all9)
+//line ../../device/widef.go:30
+					q622 := vec.AddF64x4(vec.MulF64x4(r, q62), all10)
+//line ../../device/widef.go:31
+					q6222 := vec.AddF64x4(vec.MulF64x4(r, q622), all11)
+//line ../../device/widef.go:32
+					q62222 := vec.AddF64x4(vec.MulF64x4(r, q6222), all12)
+//line ../../device/widef.go:33
+					q622222 := vec.AddF64x4(vec.MulF64x4(r, q62222), all13)
+//line ../../device/widef.go:34
+					q6222222 := vec.AddF64x4(vec.MulF64x4(r, q622222), all14)
+//line ../../device/widef.go:35
+					tmp := vec.MulF64x4(r, q6222222)
+					tmp2 := u
+					q62222222 := tmp
+					u5 := tmp2
+//line ../../device/widef.go:46
+					q2 := q62222222
+					u2 := u5
+//line ../../device/widef.go:47
+					result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
+//line ../../device/hyperf.go:12
+					q3 := result3
+//line ../../device/hyperf.go:13
+					y2 := vec.CvtF64x4_F32x4(vec.MulF64x4(all16, vec.AddF64x4(q3, vec.DivF64x4(q3, vec.AddF64x4(q3, all15)))))
+//line ../../device/hyperf.go:14
+					result := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(y2), vec.AndU32x4(b2, all)))
+//line math32.go:143
+					vec.StoreF32x4(out, i, result)
+//line math32.go:144
+//line ../../device/hyperf.go:19
+					x3 := vec.CvtF32x4_F64x4(x)
+					limit2 := float64(100)
+//line ../../device/widef.go:13
+					mt14 := m & vec.GtF64x4(x3, vec.SplatF64x4(limit2))
+					if mt14 != 0 {
+//line ../../device/widef.go:14
+						x3 = vec.SelectF64x4(mt14, vec.SplatF64x4(limit2), x3)
+					}
+//line ../../device/widef.go:16
+					mt15 := m & vec.LtF64x4(x3, vec.SplatF64x4(-limit2))
+					if mt15 != 0 {
+//line ../../device/widef.go:17
+						x3 = vec.SelectF64x4(mt15, vec.SplatF64x4(-limit2), x3)
+					}
+//line ../../device/widef.go:19
+					result5 := x3
+//line ../../device/hyperf.go:19
+					t3 := vec.MulF64x4(result5, all2)
+//line ../../device/widef.go:24
+					m3 := vec.AddF64x4(t3, all3)
+//line ../../device/widef.go:25
+					r2 := vec.SubF64x4(t3, vec.SubF64x4(m3, all3))
+//line ../../device/widef.go:26
+					u3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all4), all5))
+//line ../../device/widef.go:27
+					q4 := vec.AddF64x4(vec.MulF64x4(r2, all6), all7)
+//line ../../device/widef.go:28
+					q42 := vec.AddF64x4(vec.MulF64x4(r2, q4), all8)
+//line ../../device/widef.go:29
+					q422 := vec.AddF64x4(vec.MulF64x4(r2, q42), all9)
+//line ../../device/widef.go:30
+					q4222 := vec.AddF64x4(vec.MulF64x4(r2, q422), all10)
+//line ../../device/widef.go:31
+					q42222 := vec.AddF64x4(vec.MulF64x4(r2, q4222), all11)
+//line ../../device/widef.go:32
+					q422222 := vec.AddF64x4(vec.MulF64x4(r2, q42222), all12)
+//line ../../device/widef.go:33
+					q4222222 := vec.AddF64x4(vec.MulF64x4(r2, q422222), all13)
+//line ../../device/widef.go:34
+					q42222222 := vec.AddF64x4(vec.MulF64x4(r2, q4222222), all14)
+//line ../../device/widef.go:35
+					tmp3 := vec.MulF64x4(r2, q42222222)
+					tmp4 := u3
+					q422222222 := tmp3
+					u32 := tmp4
+//line ../../device/widef.go:40
+					q5 := q422222222
+					u4 := u32
+//line ../../device/widef.go:41
+					result6 := vec.AddF64x4(u4, vec.MulF64x4(u4, q5))
+//line ../../device/hyperf.go:19
+					e := result6
+//line ../../device/hyperf.go:20
+					result4 := vec.CvtF64x4_F32x4(vec.MulF64x4(all16, vec.AddF64x4(e, vec.DivF64x4(all15, e))))
+//line math32.go:144
+					vec.StoreF32x4(out, at, result4)
+//line math32.go:145
+//line ../../device/hyperf.go:47
+					b3 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:48
+					a2 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b3, vec.AndU32x4(b3, all))))
+//line ../../device/hyperf.go:49
+					y3 := vec.SubF64x4(a2, vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(a2, a2), a2), all17))
+//line ../../device/hyperf.go:50
+					mt16 := m & (^vec.LtF64x4(a2, all18))
+					if mt16 != 0 {
+//line ../../device/hyperf.go:51
+						a3 := vec.AddF64x4(a2, vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(a2, a2), all15)))
+//line ../../device/widef.go:53
+						b4 := vec.BitsF64x4(a3)
+//line ../../device/widef.go:54
+						e2 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b4, all19)), all5)
+//line ../../device/widef.go:55
+						m4 := vec.FromBitsF64x4(vec.SubU64x4(b4, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e2), all5)))
+//line ../../device/widef.go:56
+						s := vec.DivF64x4(vec.SubF64x4(m4, all15), vec.AddF64x4(m4, all15))
+//line ../../device/widef.go:57
+						z := vec.MulF64x4(s, s)
+//line ../../device/widef.go:58
+						p2 := vec.AddF64x4(vec.MulF64x4(z, all20), all21)
+//line ../../device/widef.go:59
+						p22 := vec.AddF64x4(vec.MulF64x4(z, p2), all22)
+//line ../../device/widef.go:60
+						p222 := vec.AddF64x4(vec.MulF64x4(z, p22), all23)
+//line ../../device/widef.go:61
+						p2222 := vec.AddF64x4(vec.MulF64x4(z, p222), all24)
+//line ../../device/widef.go:62
+						p22222 := vec.AddF64x4(vec.MulF64x4(z, p2222), all25)
+//line ../../device/widef.go:63
+						result8 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e2), all26), vec.MulF64x4(s, p22222))
+//line ../../device/hyperf.go:51
+						y3 = vec.SelectF64x4(mt16, result8, y3)
+					}
+//line ../../device/hyperf.go:53
+					mt17 := m & (^vec.LtF64x4(a2, vec.SplatF64x4(math.Inf(1))))
+					if mt17 != 0 {
+//line ../../device/hyperf.go:54
+						y3 = vec.SelectF64x4(mt17, a2, y3)
+					}
+//line ../../device/hyperf.go:56
+					result7 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y3)), vec.AndU32x4(b3, all)))
+//line math32.go:145
+					vec.StoreF32x4(out, at2, result7)
+//line math32.go:146
+//line ../../device/hyperf.go:62
+					a4 := vec.CvtF32x4_F64x4(x)
+//line ../../device/hyperf.go:63
+					a5 := vec.AddF64x4(a4, vec.SqrtF64x4(vec.SubF64x4(vec.MulF64x4(a4, a4), all15)))
+//line ../../device/widef.go:53
+					b5 := vec.BitsF64x4(a5)
+//line ../../device/widef.go:54
+					e3 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b5, all19)), all5)
+//line ../../device/widef.go:55
+					m5 := vec.FromBitsF64x4(vec.SubU64x4(b5, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e3), all5)))
+//line ../../device/widef.go:56
+					s2 := vec.DivF64x4(vec.SubF64x4(m5, all15), vec.AddF64x4(m5, all15))
+//line ../../device/widef.go:57
+					z2 := vec.MulF64x4(s2, s2)
+//line ../../device/widef.go:58
+					p3 := vec.AddF64x4(vec.MulF64x4(z2, all20), all21)
+//line ../../device/widef.go:59
+					p32 := vec.AddF64x4(vec.MulF64x4(z2, p3), all22)
+//line ../../device/widef.go:60
+					p322 := vec.AddF64x4(vec.MulF64x4(z2, p32), all23)
+//line ../../device/widef.go:61
+					p3222 := vec.AddF64x4(vec.MulF64x4(z2, p322), all24)
+//line ../../device/widef.go:62
+					p32222 := vec.AddF64x4(vec.MulF64x4(z2, p3222), all25)
+//line ../../device/widef.go:63
+					result10 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e3), all26), vec.MulF64x4(s2, p32222))
+//line ../../device/hyperf.go:63
+					y4 := result10
+//line ../../device/hyperf.go:64
+					mt18 := m & (^vec.LtF64x4(a4, vec.SplatF64x4(math.Inf(1))))
+					if mt18 != 0 {
+//line ../../device/hyperf.go:65
+						y4 = vec.SelectF64x4(mt18, a4, y4)
+					}
+//line ../../device/hyperf.go:67
+					mt19 := m & vec.LtF64x4(a4, all15)
+					if mt19 != 0 {
+//line ../../device/hyperf.go:68
+						y4 = vec.SelectF64x4(mt19, vec.SplatF64x4(math.NaN()), y4)
+					}
+//line ../../device/hyperf.go:70
+					result9 := vec.CvtF64x4_F32x4(y4)
+//line math32.go:146
+					vec.StoreF32x4(out, at3, result9)
+//line math32.go:147
+//line ../../device/hyperf.go:76
+					b6 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:77
+					a6 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b6, vec.AndU32x4(b6, all))))
+//line ../../device/hyperf.go:78
+					y5 := vec.AddF64x4(a6, vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(a6, a6), a6), all27))
+//line ../../device/hyperf.go:79
+					mt20 := m & (^vec.LtF64x4(a6, all18))
+					if mt20 != 0 {
+//line ../../device/hyperf.go:80
+						a7 := vec.DivF64x4(vec.AddF64x4(all15, a6), vec.SubF64x4(all15, a6))
+//line ../../device/widef.go:53
+						b7 := vec.BitsF64x4(a7)
+//line ../../device/widef.go:54
+						e4 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b7, all19)), all5)
+//line ../../device/widef.go:55
+						m6 := vec.FromBitsF64x4(vec.SubU64x4(b7, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e4), all5)))
+//line ../../device/widef.go:56
+						s3 := vec.DivF64x4(vec.SubF64x4(m6, all15), vec.AddF64x4(m6, all15))
+//line ../../device/widef.go:57
+						z3 := vec.MulF64x4(s3, s3)
+//line ../../device/widef.go:58
+						p4 := vec.AddF64x4(vec.MulF64x4(z3, all20), all21)
+//line ../../device/widef.go:59
+						p42 := vec.AddF64x4(vec.MulF64x4(z3, p4), all22)
+//line ../../device/widef.go:60
+						p422 := vec.AddF64x4(vec.MulF64x4(z3, p42), all23)
+//line ../../device/widef.go:61
+						p4222 := vec.AddF64x4(vec.MulF64x4(z3, p422), all24)
+//line ../../device/widef.go:62
+						p42222 := vec.AddF64x4(vec.MulF64x4(z3, p4222), all25)
+//line ../../device/widef.go:63
+						result12 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e4), all26), vec.MulF64x4(s3, p42222))
+//line ../../device/hyperf.go:80
+						y5 = vec.SelectF64x4(mt20, vec.MulF64x4(all16, result12), y5)
+					}
+//line ../../device/hyperf.go:82
+					mt21 := m & vec.EqF64x4(a6, all15)
+					if mt21 != 0 {
+//line ../../device/hyperf.go:83
+						y5 = vec.SelectF64x4(mt21, vec.SplatF64x4(math.Inf(1)), y5)
+					}
+//line ../../device/hyperf.go:85
+					mt22 := m & (^vec.LeF64x4(a6, all15))
+					if mt22 != 0 {
+//line ../../device/hyperf.go:86
+						y5 = vec.SelectF64x4(mt22, vec.SplatF64x4(math.NaN()), y5)
+					}
+//line ../../device/hyperf.go:88
+					result11 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y5)), vec.AndU32x4(b6, all)))
+//line math32.go:147
+					vec.StoreF32x4(out, at4, result11)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+				at4 := 4*n + i
+//line math32.go:142
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/hyperf.go:11
+				b2 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:12
+				x2 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b2, vec.AndU32x4(b2, all))))
+				limit := float64(100)
+//line ../../device/widef.go:13
+				mt := m & vec.GtF64x4(x2, vec.SplatF64x4(limit))
+				if mt != 0 {
+//line ../../device/widef.go:14
+					x2 = vec.SelectF64x4(mt, vec.SplatF64x4(limit), x2)
+				}
+//line ../../device/widef.go:16
+				mt2 := m & vec.LtF64x4(x2, vec.SplatF64x4(-limit))
+				if mt2 != 0 {
+//line ../../device/widef.go:17
+					x2 = vec.SelectF64x4(mt2, vec.SplatF64x4(-limit), x2)
+				}
+//line ../../device/widef.go:19
+				result2 := x2
+//line ../../device/hyperf.go:12
+				y := result2
+//line ../../device/widef.go:46
+				t2 := vec.MulF64x4(y, all2)
+//line ../../device/widef.go:24
+				m2 := vec.AddF64x4(t2, all3)
+//line ../../device/widef.go:25
+				r := vec.SubF64x4(t2, vec.SubF64x4(m2, all3))
+//line ../../device/widef.go:26
+				u := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m2), all4), all5))
+//line ../../device/widef.go:27
+				q := vec.AddF64x4(vec.MulF64x4(r, all6), all7)
+//line ../../device/widef.go:28
+				q6 := vec.AddF64x4(vec.MulF64x4(r, q), all8)
+//line ../../device/widef.go:29
+				q62 := vec.AddF64x4(vec.MulF64x4(r, q6), all9)
+//line ../../device/widef.go:30
+				q622 := vec.AddF64x4(vec.MulF64x4(r, q62), all10)
+//line ../../device/widef.go:31
+				q6222 := vec.AddF64x4(vec.MulF64x4(r, q622), all11)
+//line ../../device/widef.go:32
+				q62222 := vec.AddF64x4(vec.MulF64x4(r, q6222), all12)
+//line ../../device/widef.go:33
+				q622222 := vec.AddF64x4(vec.MulF64x4(r, q62222), all13)
+//line ../../device/widef.go:34
+				q6222222 := vec.AddF64x4(vec.MulF64x4(r, q622222), all14)
+//line ../../device/widef.go:35
+				tmp := vec.MulF64x4(r, q6222222)
+				tmp2 := u
+				q62222222 := tmp
+				u5 := tmp2
+//line ../../device/widef.go:46
+				q2 := q62222222
+				u2 := u5
+//line ../../device/widef.go:47
+				result3 := vec.AddF64x4(vec.MulF64x4(u2, q2), vec.SubF64x4(u2, all15))
+//line ../../device/hyperf.go:12
+				q3 := result3
+//line ../../device/hyperf.go:13
+				y2 := vec.CvtF64x4_F32x4(vec.MulF64x4(all16, vec.AddF64x4(q3, vec.DivF64x4(q3, vec.AddF64x4(q3, all15)))))
+//line ../../device/hyperf.go:14
+				result := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(y2), vec.AndU32x4(b2, all)))
+//line math32.go:143
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:144
+//line ../../device/hyperf.go:19
+				x3 := vec.CvtF32x4_F64x4(x)
+				limit2 := float64(100)
+//line ../../device/widef.go:13
+				mt3 := m & vec.GtF64x4(x3, vec.SplatF64x4(limit2))
+				if mt3 != 0 {
+//line ../../device/widef.go:14
+					x3 = vec.SelectF64x4(mt3, vec.SplatF64x4(limit2), x3)
+				}
+//line ../../device/widef.go:16
+				mt4 := m & vec.LtF64x4(x3, vec.SplatF64x4(-limit2))
+				if mt4 != 0 {
+//line ../../device/widef.go:17
+					x3 = vec.SelectF64x4(mt4, vec.SplatF64x4(-limit2), x3)
+				}
+//line ../../device/widef.go:19
+				result5 := x3
+//line ../../device/hyperf.go:19
+				t3 := vec.MulF64x4(result5, all2)
+//line ../../device/widef.go:24
+				m3 := vec.AddF64x4(t3, all3)
+//line ../../device/widef.go:25
+				r2 := vec.SubF64x4(t3, vec.SubF64x4(m3, all3))
+//line ../../device/widef.go:26
+				u3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.AddU64x4(vec.BitsF64x4(m3), all4), all5))
+//line ../../device/widef.go:27
+				q4 := vec.AddF64x4(vec.MulF64x4(r2, all6), all7)
+//line ../../device/widef.go:28
+				q42 := vec.AddF64x4(vec.MulF64x4(r2, q4), all8)
+//line ../../device/widef.go:29
+				q422 := vec.AddF64x4(vec.MulF64x4(r2, q42), all9)
+//line ../../device/widef.go:30
+				q4222 := vec.AddF64x4(vec.MulF64x4(r2, q422), all10)
+//line ../../device/widef.go:31
+				q42222 := vec.AddF64x4(vec.MulF64x4(r2, q4222), all11)
+//line ../../device/widef.go:32
+				q422222 := vec.AddF64x4(vec.MulF64x4(r2, q42222), all12)
+//line ../../device/widef.go:33
+				q4222222 := vec.AddF64x4(vec.MulF64x4(r2, q422222), all13)
+//line ../../device/widef.go:34
+				q42222222 := vec.AddF64x4(vec.MulF64x4(r2, q4222222), all14)
+//line ../../device/widef.go:35
+				tmp3 := vec.MulF64x4(r2, q42222222)
+				tmp4 := u3
+				q422222222 := tmp3
+				u32 := tmp4
+//line ../../device/widef.go:40
+				q5 := q422222222
+				u4 := u32
+//line ../../device/widef.go:41
+				result6 := vec.AddF64x4(u4, vec.MulF64x4(u4, q5))
+//line ../../device/hyperf.go:19
+				e := result6
+//line ../../device/hyperf.go:20
+				result4 := vec.CvtF64x4_F32x4(vec.MulF64x4(all16, vec.AddF64x4(e, vec.DivF64x4(all15, e))))
+//line math32.go:144
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result4, m)
+//line math32.go:145
+//line ../../device/hyperf.go:47
+				b3 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:48
+				a2 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b3, vec.AndU32x4(b3, all))))
+//line ../../device/hyperf.go:49
+				y3 := vec.SubF64x4(a2, vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(a2, a2), a2), all17))
+//line ../../device/hyperf.go:50
+				mt5 := m & (^vec.LtF64x4(a2, all18))
+				if mt5 != 0 {
+//line ../../device/hyperf.go:51
+					a3 := vec.AddF64x4(a2, vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(a2, a2), all15)))
+//line ../../device/widef.go:53
+					b4 := vec.BitsF64x4(a3)
+//line ../../device/widef.go:54
+					e2 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b4, all19)), all5)
+//line ../../device/widef.go:55
+					m4 := vec.FromBitsF64x4(vec.SubU64x4(b4, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e2), all5)))
+//line ../../device/widef.go:56
+					s := vec.DivF64x4(vec.SubF64x4(m4, all15), vec.AddF64x4(m4, all15))
+//line ../../device/widef.go:57
+					z := vec.MulF64x4(s, s)
+//line ../../device/widef.go:58
+					p2 := vec.AddF64x4(vec.MulF64x4(z, all20), all21)
+//line ../../device/widef.go:59
+					p22 := vec.AddF64x4(vec.MulF64x4(z, p2), all22)
+//line ../../device/widef.go:60
+					p222 := vec.AddF64x4(vec.MulF64x4(z, p22), all23)
+//line ../../device/widef.go:61
+					p2222 := vec.AddF64x4(vec.MulF64x4(z, p222), all24)
+//line ../../device/widef.go:62
+					p22222 := vec.AddF64x4(vec.MulF64x4(z, p2222), all25)
+//line ../../device/widef.go:63
+					result8 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e2), all26), vec.MulF64x4(s, p22222))
+//line ../../device/hyperf.go:51
+					y3 = vec.SelectF64x4(mt5, result8, y3)
+				}
+//line ../../device/hyperf.go:53
+				mt6 := m & (^vec.LtF64x4(a2, vec.SplatF64x4(math.Inf(1))))
+				if mt6 != 0 {
+//line ../../device/hyperf.go:54
+					y3 = vec.SelectF64x4(mt6, a2, y3)
+				}
+//line ../../device/hyperf.go:56
+				result7 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y3)), vec.AndU32x4(b3, all)))
+//line math32.go:145
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result7, m)
+//line math32.go:146
+//line ../../device/hyperf.go:62
+				a4 := vec.CvtF32x4_F64x4(x)
+//line ../../device/hyperf.go:63
+				a5 := vec.AddF64x4(a4, vec.SqrtF64x4(vec.SubF64x4(vec.MulF64x4(a4, a4), all15)))
+//line ../../device/widef.go:53
+				b5 := vec.BitsF64x4(a5)
+//line ../../device/widef.go:54
+				e3 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b5, all19)), all5)
+//line ../../device/widef.go:55
+				m5 := vec.FromBitsF64x4(vec.SubU64x4(b5, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e3), all5)))
+//line ../../device/widef.go:56
+				s2 := vec.DivF64x4(vec.SubF64x4(m5, all15), vec.AddF64x4(m5, all15))
+//line ../../device/widef.go:57
+				z2 := vec.MulF64x4(s2, s2)
+//line ../../device/widef.go:58
+				p3 := vec.AddF64x4(vec.MulF64x4(z2, all20), all21)
+//line ../../device/widef.go:59
+				p32 := vec.AddF64x4(vec.MulF64x4(z2, p3), all22)
+//line ../../device/widef.go:60
+				p322 := vec.AddF64x4(vec.MulF64x4(z2, p32), all23)
+//line ../../device/widef.go:61
+				p3222 := vec.AddF64x4(vec.MulF64x4(z2, p322), all24)
+//line ../../device/widef.go:62
+				p32222 := vec.AddF64x4(vec.MulF64x4(z2, p3222), all25)
+//line ../../device/widef.go:63
+				result10 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e3), all26), vec.MulF64x4(s2, p32222))
+//line ../../device/hyperf.go:63
+				y4 := result10
+//line ../../device/hyperf.go:64
+				mt7 := m & (^vec.LtF64x4(a4, vec.SplatF64x4(math.Inf(1))))
+				if mt7 != 0 {
+//line ../../device/hyperf.go:65
+					y4 = vec.SelectF64x4(mt7, a4, y4)
+				}
+//line ../../device/hyperf.go:67
+				mt8 := m & vec.LtF64x4(a4, all15)
+				if mt8 != 0 {
+//line ../../device/hyperf.go:68
+					y4 = vec.SelectF64x4(mt8, vec.SplatF64x4(math.NaN()), y4)
+				}
+//line ../../device/hyperf.go:70
+				result9 := vec.CvtF64x4_F32x4(y4)
+//line math32.go:146
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at3, result9, m)
+//line math32.go:147
+//line ../../device/hyperf.go:76
+				b6 := vec.BitsF32x4(x)
+//line ../../device/hyperf.go:77
+				a6 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.XorU32x4(b6, vec.AndU32x4(b6, all))))
+//line ../../device/hyperf.go:78
+				y5 := vec.AddF64x4(a6, vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(a6, a6), a6), all27))
+//line ../../device/hyperf.go:79
+				mt9 := m & (^vec.LtF64x4(a6, all18))
+				if mt9 != 0 {
+//line ../../device/hyperf.go:80
+					a7 := vec.DivF64x4(vec.AddF64x4(all15, a6), vec.SubF64x4(all15, a6))
+//line ../../device/widef.go:53
+					b7 := vec.BitsF64x4(a7)
+//line ../../device/widef.go:54
+					e4 := vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.SubU64x4(b7, all19)), all5)
+//line ../../device/widef.go:55
+					m6 := vec.FromBitsF64x4(vec.SubU64x4(b7, vec.ShlVU64x4(vec.CvtI64x4_U64x4(e4), all5)))
+//line ../../device/widef.go:56
+					s3 := vec.DivF64x4(vec.SubF64x4(m6, all15), vec.AddF64x4(m6, all15))
+//line ../../device/widef.go:57
+					z3 := vec.MulF64x4(s3, s3)
+//line ../../device/widef.go:58
+					p4 := vec.AddF64x4(vec.MulF64x4(z3, all20), all21)
+//line ../../device/widef.go:59
+					p42 := vec.AddF64x4(vec.MulF64x4(z3, p4), all22)
+//line ../../device/widef.go:60
+					p422 := vec.AddF64x4(vec.MulF64x4(z3, p42), all23)
+//line ../../device/widef.go:61
+					p4222 := vec.AddF64x4(vec.MulF64x4(z3, p422), all24)
+//line ../../device/widef.go:62
+					p42222 := vec.AddF64x4(vec.MulF64x4(z3, p4222), all25)
+//line ../../device/widef.go:63
+					result12 := vec.AddF64x4(vec.MulF64x4(vec.CvtI64x4_F64x4(e4), all26), vec.MulF64x4(s3, p42222))
+//line ../../device/hyperf.go:80
+					y5 = vec.SelectF64x4(mt9, vec.MulF64x4(all16, result12), y5)
+				}
+//line ../../device/hyperf.go:82
+				mt10 := m & vec.EqF64x4(a6, all15)
+				if mt10 != 0 {
+//line ../../device/hyperf.go:83
+					y5 = vec.SelectF64x4(mt10, vec.SplatF64x4(math.Inf(1)), y5)
+				}
+//line ../../device/hyperf.go:85
+				mt11 := m & (^vec.LeF64x4(a6, all15))
+				if mt11 != 0 {
+//line ../../device/hyperf.go:86
+					y5 = vec.SelectF64x4(mt11, vec.SplatF64x4(math.NaN()), y5)
+				}
+//line ../../device/hyperf.go:88
+				result11 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(vec.CvtF64x4_F32x4(y5)), vec.AndU32x4(b6, all)))
+//line math32.go:147
+				if at4 < 0 || at4 > len(out)-4 {
+					p.Outside(rank, uint32(m), at4, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at4, result11, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:52967
 
 // logfFToFAVX512 is logfFToF for a block with vectors of 64 bytes: 1 phase.
 func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49122,7 +53254,7 @@ func logfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49126
+//line devicekernels_gocuda_simd_amd64.go:53258
 
 // logfFToFAVX2 is logfFToF for a block with vectors of 32 bytes: 1 phase.
 func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49413,7 +53545,7 @@ func logfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49417
+//line devicekernels_gocuda_simd_amd64.go:53549
 
 // partsfFToFAVX512 is partsfFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49637,7 +53769,7 @@ func partsfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49641
+//line devicekernels_gocuda_simd_amd64.go:53773
 
 // partsfFToFAVX2 is partsfFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -49861,7 +53993,7 @@ func partsfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:49865
+//line devicekernels_gocuda_simd_amd64.go:53997
 
 // partsfFFToFAVX512 is partsfFFToF for a block with vectors of 64 bytes: 1 phase.
 func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50128,7 +54260,7 @@ func partsfFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50132
+//line devicekernels_gocuda_simd_amd64.go:54264
 
 // partsfFFToFAVX2 is partsfFFToF for a block with vectors of 32 bytes: 1 phase.
 func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -50395,7 +54527,7 @@ func partsfFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50399
+//line devicekernels_gocuda_simd_amd64.go:54531
 
 // partsfFToBAVX512 is partsfFToB for a block with vectors of 64 bytes: 1 phase.
 func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50546,7 +54678,7 @@ func partsfFToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50550
+//line devicekernels_gocuda_simd_amd64.go:54682
 
 // partsfFToBAVX2 is partsfFToB for a block with vectors of 32 bytes: 1 phase.
 func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []bool) {
@@ -50697,7 +54829,7 @@ func partsfFToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50701
+//line devicekernels_gocuda_simd_amd64.go:54833
 
 // partsfFToFIAVX512 is partsfFToFI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -50826,7 +54958,7 @@ func partsfFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50830
+//line devicekernels_gocuda_simd_amd64.go:54962
 
 // partsfFToFIAVX2 is partsfFToFI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1 []float32, out2 []int32) {
@@ -50955,7 +55087,7 @@ func partsfFToFIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out1
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:50959
+//line devicekernels_gocuda_simd_amd64.go:55091
 
 // partsfWideFIToFAVX512 is partsfWideFIToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
@@ -51045,7 +55177,97 @@ func partsfWideFIToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51049
+//line devicekernels_gocuda_simd_amd64.go:55181
+
+// partsfWideFIToFAVX2 is partsfWideFIToF for a block with vectors of 32 bytes: 1 phase.
+func partsfWideFIToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x4(-300)
+	all2 := vec.SplatI32x4(300)
+	all3 := vec.SplatI32x4(1023)
+	all4 := vec.SplatU64x4(52)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+					at := n + i
+//line math32.go:215
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadI32x4(b2, i)
+//line math32.go:216
+					n2 := y
+//line ../../device/partsf.go:96
+					n22 := vec.MaxI32x4(all, vec.MinI32x4(n2, all2))
+//line ../../device/partsf.go:97
+					result := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n22, all3)), all4))))
+//line math32.go:216
+					vec.StoreF32x4(out, i, result)
+//line math32.go:217
+//line ../../device/partsf.go:101
+					n3 := y
+//line ../../device/partsf.go:96
+					n32 := vec.MaxI32x4(all, vec.MinI32x4(n3, all2))
+//line ../../device/partsf.go:97
+					result3 := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n32, all3)), all4))))
+//line ../../device/partsf.go:101
+					result2 := result3
+//line math32.go:217
+					vec.StoreF32x4(out, at, result2)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math32.go:215
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI32x4(b2, i, m)
+//line math32.go:216
+				n2 := y
+//line ../../device/partsf.go:96
+				n22 := vec.MaxI32x4(all, vec.MinI32x4(n2, all2))
+//line ../../device/partsf.go:97
+				result := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n22, all3)), all4))))
+//line math32.go:216
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:217
+//line ../../device/partsf.go:101
+				n3 := y
+//line ../../device/partsf.go:96
+				n32 := vec.MaxI32x4(all, vec.MinI32x4(n3, all2))
+//line ../../device/partsf.go:97
+				result3 := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n32, all3)), all4))))
+//line ../../device/partsf.go:101
+				result2 := result3
+//line math32.go:217
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:55271
 
 // partsfWideFLToFAVX512 is partsfWideFLToF for a block with vectors of 64 bytes: 1 phase.
 func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
@@ -51114,7 +55336,76 @@ func partsfWideFLToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51118
+//line devicekernels_gocuda_simd_amd64.go:55340
+
+// partsfWideFLToFAVX2 is partsfWideFLToF for a block with vectors of 32 bytes: 1 phase.
+func partsfWideFLToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []int64, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(-300)
+	all2 := vec.SplatI64x4(300)
+	all3 := vec.SplatI32x4(-300)
+	all4 := vec.SplatI32x4(300)
+	all5 := vec.SplatI32x4(1023)
+	all6 := vec.SplatU64x4(52)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					i := originX + tx
+//line math32.go:226
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadI64x4(b2, i)
+//line ../../device/partsf.go:104
+					n2 := vec.CvtI64x4_I32x4(vec.MaxI64x4(all, vec.MinI64x4(y, all2)))
+//line ../../device/partsf.go:96
+					n22 := vec.MaxI32x4(all3, vec.MinI32x4(n2, all4))
+//line ../../device/partsf.go:97
+					result2 := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n22, all5)), all6))))
+//line ../../device/partsf.go:104
+					result := result2
+//line math32.go:227
+					vec.StoreF32x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math32.go:226
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI64x4(b2, i, m)
+//line ../../device/partsf.go:104
+				n2 := vec.CvtI64x4_I32x4(vec.MaxI64x4(all, vec.MinI64x4(y, all2)))
+//line ../../device/partsf.go:96
+				n22 := vec.MaxI32x4(all3, vec.MinI32x4(n2, all4))
+//line ../../device/partsf.go:97
+				result2 := vec.CvtF64x4_F32x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI32x4_U64x4(vec.AddI32x4(n22, all5)), all6))))
+//line ../../device/partsf.go:104
+				result := result2
+//line math32.go:227
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:55409
 
 // partsfFToIAVX512 is partsfFToI for a block with vectors of 64 bytes: 1 phase.
 func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51267,7 +55558,7 @@ func partsfFToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51271
+//line devicekernels_gocuda_simd_amd64.go:55562
 
 // partsfFToIAVX2 is partsfFToI for a block with vectors of 32 bytes: 1 phase.
 func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int32) {
@@ -51420,7 +55711,7 @@ func partsfFToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51424
+//line devicekernels_gocuda_simd_amd64.go:55715
 
 // remfWideFFToFAVX512 is remfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -51897,7 +56188,7 @@ func remfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:51901
+//line devicekernels_gocuda_simd_amd64.go:56192
 
 // remfWideFFToFIAVX512 is remfWideFFToFI for a block with vectors of 64 bytes: 1 phase.
 func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out1 []float32, out2 []int32) {
@@ -52178,7 +56469,7 @@ func remfWideFFToFIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52182
+//line devicekernels_gocuda_simd_amd64.go:56473
 
 // rootfFToFAVX512 is rootfFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52224,7 +56515,7 @@ func rootfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52228
+//line devicekernels_gocuda_simd_amd64.go:56519
 
 // rootfFToFAVX2 is rootfFToF for a block with vectors of 32 bytes: 1 phase.
 func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52270,7 +56561,7 @@ func rootfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52274
+//line devicekernels_gocuda_simd_amd64.go:56565
 
 // rootfWideFToFAVX512 is rootfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52389,7 +56680,126 @@ func rootfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52393
+//line devicekernels_gocuda_simd_amd64.go:56684
+
+// rootfWideFToFAVX2 is rootfWideFToF for a block with vectors of 32 bytes: 1 phase.
+func rootfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(2147483648)
+	all2 := vec.SplatF32x4(0.33333334)
+	all3 := vec.SplatI32x4(709953408)
+	all4 := vec.SplatF32x4(1.1754944e-38)
+	all5 := vec.SplatF32x4(16777216)
+	all6 := vec.SplatI32x4(67108864)
+	all7 := vec.SplatF64x4(2)
+	all8 := vec.SplatF32x4(0)
+	all9 := vec.SplatF64x4(1)
+	all10 := vec.SplatF32x4(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := n + i
+//line math32.go:277
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/rootf.go:36
+				b2 := vec.BitsF32x4(x)
+//line ../../device/rootf.go:37
+				a2 := vec.FromBitsF32x4(vec.XorU32x4(b2, vec.AndU32x4(b2, all)))
+//line ../../device/rootf.go:21
+				guess := vec.AddI32x4(vec.CvtF32x4_I32x4(vec.MulF32x4(vec.CvtI32x4_F32x4(vec.CvtU32x4_I32x4(vec.BitsF32x4(a2))), all2)), all3)
+//line ../../device/rootf.go:22
+				mt := m & vec.LtF32x4(a2, all4)
+				if mt != 0 {
+//line ../../device/rootf.go:23
+					guess = vec.SelectI32x4(mt, vec.SubI32x4(vec.AddI32x4(vec.CvtF32x4_I32x4(vec.MulF32x4(vec.CvtI32x4_F32x4(vec.CvtU32x4_I32x4(vec.BitsF32x4(vec.MulF32x4(a2, all5)))), all2)), all3), all6), guess)
+				}
+//line ../../device/rootf.go:25
+				x2 := vec.CvtF32x4_F64x4(a2)
+				y := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.CvtI32x4_U32x4(guess)))
+//line ../../device/rootf.go:26
+				var i2 int
+				for ; i2 < 2; i2 += 1 {
+//line ../../device/rootf.go:27
+					c := vec.MulF64x4(vec.MulF64x4(y, y), y)
+//line ../../device/rootf.go:28
+					y = vec.MulF64x4(y, vec.DivF64x4(vec.AddF64x4(c, vec.MulF64x4(all7, x2)), vec.AddF64x4(vec.MulF64x4(all7, c), x2)))
+				}
+//line ../../device/rootf.go:30
+				result2 := y
+//line ../../device/rootf.go:38
+				y2 := vec.CvtF64x4_F32x4(result2)
+//line ../../device/rootf.go:39
+				mt2 := m & (vec.EqF32x4(a2, all8) | (^vec.LtF32x4(a2, vec.SplatF32x4(float32(math.Inf(1))))))
+				if mt2 != 0 {
+//line ../../device/rootf.go:40
+					y2 = vec.SelectF32x4(mt2, a2, y2)
+				}
+//line ../../device/rootf.go:42
+				result := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(y2), vec.AndU32x4(b2, all)))
+//line math32.go:278
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:279
+//line ../../device/rootf.go:48
+				b3 := vec.BitsF32x4(x)
+//line ../../device/rootf.go:49
+				a3 := vec.FromBitsF32x4(vec.XorU32x4(b3, vec.AndU32x4(b3, all)))
+//line ../../device/rootf.go:21
+				guess2 := vec.AddI32x4(vec.CvtF32x4_I32x4(vec.MulF32x4(vec.CvtI32x4_F32x4(vec.CvtU32x4_I32x4(vec.BitsF32x4(a3))), all2)), all3)
+//line ../../device/rootf.go:22
+				mt3 := m & vec.LtF32x4(a3, all4)
+				if mt3 != 0 {
+//line ../../device/rootf.go:23
+					guess2 = vec.SelectI32x4(mt3, vec.SubI32x4(vec.AddI32x4(vec.CvtF32x4_I32x4(vec.MulF32x4(vec.CvtI32x4_F32x4(vec.CvtU32x4_I32x4(vec.BitsF32x4(vec.MulF32x4(a3, all5)))), all2)), all3), all6), guess2)
+				}
+//line ../../device/rootf.go:25
+				x3 := vec.CvtF32x4_F64x4(a3)
+				y3 := vec.CvtF32x4_F64x4(vec.FromBitsF32x4(vec.CvtI32x4_U32x4(guess2)))
+//line ../../device/rootf.go:26
+				var i3 int
+				for ; i3 < 2; i3 += 1 {
+//line ../../device/rootf.go:27
+					c2 := vec.MulF64x4(vec.MulF64x4(y3, y3), y3)
+//line ../../device/rootf.go:28
+					y3 = vec.MulF64x4(y3, vec.DivF64x4(vec.AddF64x4(c2, vec.MulF64x4(all7, x3)), vec.AddF64x4(vec.MulF64x4(all7, c2), x3)))
+				}
+//line ../../device/rootf.go:30
+				result4 := y3
+//line ../../device/rootf.go:50
+				y4 := vec.CvtF64x4_F32x4(vec.DivF64x4(all9, result4))
+//line ../../device/rootf.go:51
+				mt4 := m & (vec.EqF32x4(a3, all8) | (^vec.LtF32x4(a3, vec.SplatF32x4(float32(math.Inf(1))))))
+				if mt4 != 0 {
+//line ../../device/rootf.go:52
+					y4 = vec.SelectF32x4(mt4, vec.DivF32x4(all10, a3), y4)
+				}
+//line ../../device/rootf.go:54
+				result3 := vec.FromBitsF32x4(vec.OrU32x4(vec.BitsF32x4(y4), vec.AndU32x4(b3, all)))
+//line math32.go:279
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result3, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:56803
 
 // rootfWideFFToFAVX512 is rootfWideFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -52532,7 +56942,150 @@ func rootfWideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52536
+//line devicekernels_gocuda_simd_amd64.go:56946
+
+// rootfWideFFToFAVX2 is rootfWideFFToF for a block with vectors of 32 bytes: 1 phase.
+func rootfWideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(4278190080)
+	all3 := vec.SplatF64x4(1)
+	all4 := vec.SplatF32x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+//line math32.go:288
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadF32x4(b2, i)
+//line ../../device/rootf.go:60
+					s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))))
+//line ../../device/partsf.go:55
+					result2 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:61
+					cond := result2
+					mt5 := m & (^cond)
+					if mt5 != 0 {
+//line ../../device/partsf.go:55
+						result3 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:61
+						cond = (cond &^ mt5) | (result3 & mt5)
+					}
+					mt6 := m & cond
+					if mt6 != 0 {
+//line ../../device/rootf.go:62
+						s = vec.SelectF32x4(mt6, vec.SplatF32x4(float32(math.Inf(1))), s)
+					}
+//line ../../device/rootf.go:64
+					result := s
+//line math32.go:289
+					vec.StoreF32x4(out, i, result)
+//line math32.go:290
+//line ../../device/rootf.go:70
+					s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y))))))
+//line ../../device/partsf.go:55
+					result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:71
+					cond2 := result5
+					mt7 := m & (^cond2)
+					if mt7 != 0 {
+//line ../../device/partsf.go:55
+						result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:71
+						cond2 = (cond2 &^ mt7) | (result6 & mt7)
+					}
+					mt8 := m & cond2
+					if mt8 != 0 {
+//line ../../device/rootf.go:72
+						s2 = vec.SelectF32x4(mt8, all4, s2)
+					}
+//line ../../device/rootf.go:74
+					result4 := s2
+//line math32.go:290
+					vec.StoreF32x4(out, at, result4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math32.go:288
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedF32x4(b2, i, m)
+//line ../../device/rootf.go:60
+				s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))))
+//line ../../device/partsf.go:55
+				result2 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:61
+				cond := result2
+				mt := m & (^cond)
+				if mt != 0 {
+//line ../../device/partsf.go:55
+					result3 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:61
+					cond = (cond &^ mt) | (result3 & mt)
+				}
+				mt2 := m & cond
+				if mt2 != 0 {
+//line ../../device/rootf.go:62
+					s = vec.SelectF32x4(mt2, vec.SplatF32x4(float32(math.Inf(1))), s)
+				}
+//line ../../device/rootf.go:64
+				result := s
+//line math32.go:289
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:290
+//line ../../device/rootf.go:70
+				s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y))))))
+//line ../../device/partsf.go:55
+				result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:71
+				cond2 := result5
+				mt3 := m & (^cond2)
+				if mt3 != 0 {
+//line ../../device/partsf.go:55
+					result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:71
+					cond2 = (cond2 &^ mt3) | (result6 & mt3)
+				}
+				mt4 := m & cond2
+				if mt4 != 0 {
+//line ../../device/rootf.go:72
+					s2 = vec.SelectF32x4(mt4, all4, s2)
+				}
+//line ../../device/rootf.go:74
+				result4 := s2
+//line math32.go:290
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result4, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:57089
 
 // rootfWideFFFToFAVX512 is rootfWideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -52736,7 +57289,211 @@ func rootfWideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52740
+//line devicekernels_gocuda_simd_amd64.go:57293
+
+// rootfWideFFFToFAVX2 is rootfWideFFFToF for a block with vectors of 32 bytes: 1 phase.
+func rootfWideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(4278190080)
+	all3 := vec.SplatF64x4(1)
+	all4 := vec.SplatF32x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+//line math32.go:299
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadF32x4(b2, i)
+					z := vec.LoadF32x4(c, i)
+//line ../../device/rootf.go:118
+					result2 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+//line ../../device/rootf.go:80
+					var y2 float32
+//line ../../device/rootf.go:118
+					result3 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(z), vec.CvtF32x4_F64x4(z)), vec.SplatF64x4(float64(float64(y2)*float64(y2))))
+//line ../../device/rootf.go:80
+					s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(result2, result3)))
+//line ../../device/partsf.go:55
+					result4 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:81
+					cond := result4
+					mt7 := m & (^cond)
+					if mt7 != 0 {
+//line ../../device/partsf.go:55
+						result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:81
+						cond = (cond &^ mt7) | (result5 & mt7)
+					}
+					cond2 := cond
+					mt8 := m & (^cond2)
+					if mt8 != 0 {
+//line ../../device/partsf.go:55
+						result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(z), all), all2)
+//line ../../device/rootf.go:81
+						cond2 = (cond2 &^ mt8) | (result6 & mt8)
+					}
+					mt9 := m & cond2
+					if mt9 != 0 {
+//line ../../device/rootf.go:82
+						s = vec.SelectF32x4(mt9, vec.SplatF32x4(float32(math.Inf(1))), s)
+					}
+//line ../../device/rootf.go:84
+					result := s
+//line math32.go:300
+					vec.StoreF32x4(out, i, result)
+//line math32.go:301
+//line ../../device/rootf.go:118
+					result8 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+//line ../../device/rootf.go:90
+					var y3 float32
+//line ../../device/rootf.go:118
+					result9 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(z), vec.CvtF32x4_F64x4(z)), vec.SplatF64x4(float64(float64(y3)*float64(y3))))
+//line ../../device/rootf.go:90
+					s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(result8, result9))))
+//line ../../device/partsf.go:55
+					result10 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:91
+					cond3 := result10
+					mt10 := m & (^cond3)
+					if mt10 != 0 {
+//line ../../device/partsf.go:55
+						result11 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:91
+						cond3 = (cond3 &^ mt10) | (result11 & mt10)
+					}
+					cond4 := cond3
+					mt11 := m & (^cond4)
+					if mt11 != 0 {
+//line ../../device/partsf.go:55
+						result12 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(z), all), all2)
+//line ../../device/rootf.go:91
+						cond4 = (cond4 &^ mt11) | (result12 & mt11)
+					}
+					mt12 := m & cond4
+					if mt12 != 0 {
+//line ../../device/rootf.go:92
+						s2 = vec.SelectF32x4(mt12, all4, s2)
+					}
+//line ../../device/rootf.go:94
+					result7 := s2
+//line math32.go:301
+					vec.StoreF32x4(out, at, result7)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math32.go:299
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedF32x4(b2, i, m)
+				if i < 0 || i > len(c)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(c))
+				}
+				z := vec.LoadMaskedF32x4(c, i, m)
+//line ../../device/rootf.go:118
+				result2 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+//line ../../device/rootf.go:80
+				var y2 float32
+//line ../../device/rootf.go:118
+				result3 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(z), vec.CvtF32x4_F64x4(z)), vec.SplatF64x4(float64(float64(y2)*float64(y2))))
+//line ../../device/rootf.go:80
+				s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(result2, result3)))
+//line ../../device/partsf.go:55
+				result4 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:81
+				cond := result4
+				mt := m & (^cond)
+				if mt != 0 {
+//line ../../device/partsf.go:55
+					result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:81
+					cond = (cond &^ mt) | (result5 & mt)
+				}
+				cond2 := cond
+				mt2 := m & (^cond2)
+				if mt2 != 0 {
+//line ../../device/partsf.go:55
+					result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(z), all), all2)
+//line ../../device/rootf.go:81
+					cond2 = (cond2 &^ mt2) | (result6 & mt2)
+				}
+				mt3 := m & cond2
+				if mt3 != 0 {
+//line ../../device/rootf.go:82
+					s = vec.SelectF32x4(mt3, vec.SplatF32x4(float32(math.Inf(1))), s)
+				}
+//line ../../device/rootf.go:84
+				result := s
+//line math32.go:300
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line math32.go:301
+//line ../../device/rootf.go:118
+				result8 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+//line ../../device/rootf.go:90
+				var y3 float32
+//line ../../device/rootf.go:118
+				result9 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(z), vec.CvtF32x4_F64x4(z)), vec.SplatF64x4(float64(float64(y3)*float64(y3))))
+//line ../../device/rootf.go:90
+				s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(result8, result9))))
+//line ../../device/partsf.go:55
+				result10 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:91
+				cond3 := result10
+				mt4 := m & (^cond3)
+				if mt4 != 0 {
+//line ../../device/partsf.go:55
+					result11 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:91
+					cond3 = (cond3 &^ mt4) | (result11 & mt4)
+				}
+				cond4 := cond3
+				mt5 := m & (^cond4)
+				if mt5 != 0 {
+//line ../../device/partsf.go:55
+					result12 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(z), all), all2)
+//line ../../device/rootf.go:91
+					cond4 = (cond4 &^ mt5) | (result12 & mt5)
+				}
+				mt6 := m & cond4
+				if mt6 != 0 {
+//line ../../device/rootf.go:92
+					s2 = vec.SelectF32x4(mt6, all4, s2)
+				}
+//line ../../device/rootf.go:94
+				result7 := s2
+//line math32.go:301
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result7, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:57497
 
 // roundfFToFAVX512 is roundfFToF for a block with vectors of 64 bytes: 1 phase.
 func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -52901,7 +57658,7 @@ func roundfFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:52905
+//line devicekernels_gocuda_simd_amd64.go:57662
 
 // roundfFToFAVX2 is roundfFToF for a block with vectors of 32 bytes: 1 phase.
 func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53066,7 +57823,7 @@ func roundfFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53070
+//line devicekernels_gocuda_simd_amd64.go:57827
 
 // roundfWideFToLAVX512 is roundfWideFToL for a block with vectors of 64 bytes: 1 phase.
 func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
@@ -53437,7 +58194,378 @@ func roundfWideFToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32,
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53441
+//line devicekernels_gocuda_simd_amd64.go:58198
+
+// roundfWideFToLAVX2 is roundfWideFToL for a block with vectors of 32 bytes: 1 phase.
+func roundfWideFToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []int64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF32x4(-9.223372e+18)
+	all2 := vec.SplatI64x4(-9223372036854775808)
+	all3 := vec.SplatF32x4(9.223372e+18)
+	all4 := vec.SplatI64x4(9223372036854775807)
+	all5 := vec.SplatF32x4(0.5)
+	all6 := vec.SplatF32x4(1)
+	all7 := vec.SplatF32x4(-0.5)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+//line math32.go:325
+					x := vec.LoadF32x4(a, i)
+//line ../../device/roundf.go:17
+					result2 := vec.RoundToEvenF32x4(x)
+//line ../../device/roundf.go:35
+					x2 := result2
+					var result3 vec.I64x4
+//line ../../device/roundf.go:48
+					mt13 := m & (^vec.GeF32x4(x2, all))
+					me11 := m &^ mt13
+					if mt13 != 0 {
+//line ../../device/roundf.go:49
+						result3 = vec.SelectI64x4(mt13, all2, result3)
+					}
+					if me11 != 0 {
+//line ../../device/roundf.go:51
+						mt14 := me11 & vec.GeF32x4(x2, all3)
+						me12 := me11 &^ mt14
+						if mt14 != 0 {
+//line ../../device/roundf.go:52
+							result3 = vec.SelectI64x4(mt14, all4, result3)
+						}
+						if me12 != 0 {
+//line ../../device/roundf.go:54
+							result3 = vec.SelectI64x4(me12, vec.CvtF32x4_I64x4(x2), result3)
+						}
+					}
+//line ../../device/roundf.go:35
+					result := result3
+//line math32.go:326
+					vec.StoreI64x4(out, i, result)
+//line math32.go:327
+//line ../../device/roundf.go:17
+					result5 := vec.RoundToEvenF32x4(x)
+//line ../../device/roundf.go:38
+					x3 := result5
+					var result6 vec.I64x4
+//line ../../device/roundf.go:48
+					mt15 := m & (^vec.GeF32x4(x3, all))
+					me13 := m &^ mt15
+					if mt15 != 0 {
+//line ../../device/roundf.go:49
+						result6 = vec.SelectI64x4(mt15, all2, result6)
+					}
+					if me13 != 0 {
+//line ../../device/roundf.go:51
+						mt16 := me13 & vec.GeF32x4(x3, all3)
+						me14 := me13 &^ mt16
+						if mt16 != 0 {
+//line ../../device/roundf.go:52
+							result6 = vec.SelectI64x4(mt16, all4, result6)
+						}
+						if me14 != 0 {
+//line ../../device/roundf.go:54
+							result6 = vec.SelectI64x4(me14, vec.CvtF32x4_I64x4(x3), result6)
+						}
+					}
+//line ../../device/roundf.go:38
+					result4 := result6
+//line math32.go:327
+					vec.StoreI64x4(out, at, result4)
+//line math32.go:328
+//line ../../device/roundf.go:24
+					t2 := vec.TruncF32x4(x)
+//line ../../device/roundf.go:25
+					d := vec.SubF32x4(x, t2)
+					mt17 := m & vec.GeF32x4(d, all5)
+					me15 := m &^ mt17
+					if mt17 != 0 {
+//line ../../device/roundf.go:26
+						t2 = vec.SelectF32x4(mt17, vec.AddF32x4(t2, all6), t2)
+					}
+					if me15 != 0 {
+//line ../../device/roundf.go:27
+						mt18 := me15 & vec.LeF32x4(d, all7)
+						if mt18 != 0 {
+//line ../../device/roundf.go:28
+							t2 = vec.SelectF32x4(mt18, vec.SubF32x4(t2, all6), t2)
+						}
+					}
+//line ../../device/roundf.go:30
+					result8 := t2
+//line ../../device/roundf.go:41
+					x4 := result8
+					var result9 vec.I64x4
+//line ../../device/roundf.go:48
+					mt19 := m & (^vec.GeF32x4(x4, all))
+					me16 := m &^ mt19
+					if mt19 != 0 {
+//line ../../device/roundf.go:49
+						result9 = vec.SelectI64x4(mt19, all2, result9)
+					}
+					if me16 != 0 {
+//line ../../device/roundf.go:51
+						mt20 := me16 & vec.GeF32x4(x4, all3)
+						me17 := me16 &^ mt20
+						if mt20 != 0 {
+//line ../../device/roundf.go:52
+							result9 = vec.SelectI64x4(mt20, all4, result9)
+						}
+						if me17 != 0 {
+//line ../../device/roundf.go:54
+							result9 = vec.SelectI64x4(me17, vec.CvtF32x4_I64x4(x4), result9)
+						}
+					}
+//line ../../device/roundf.go:41
+					result7 := result9
+//line math32.go:328
+					vec.StoreI64x4(out, at2, result7)
+//line math32.go:329
+//line ../../device/roundf.go:24
+					t3 := vec.TruncF32x4(x)
+//line ../../device/roundf.go:25
+					d2 := vec.SubF32x4(x, t3)
+					mt21 := m & vec.GeF32x4(d2, all5)
+					me18 := m &^ mt21
+					if mt21 != 0 {
+//line ../../device/roundf.go:26
+						t3 = vec.SelectF32x4(mt21, vec.AddF32x4(t3, all6), t3)
+					}
+					if me18 != 0 {
+//line ../../device/roundf.go:27
+						mt22 := me18 & vec.LeF32x4(d2, all7)
+						if mt22 != 0 {
+//line ../../device/roundf.go:28
+							t3 = vec.SelectF32x4(mt22, vec.SubF32x4(t3, all6), t3)
+						}
+					}
+//line ../../device/roundf.go:30
+					result11 := t3
+//line ../../device/roundf.go:44
+					x5 := result11
+					var result12 vec.I64x4
+//line ../../device/roundf.go:48
+					mt23 := m & (^vec.GeF32x4(x5, all))
+					me19 := m &^ mt23
+					if mt23 != 0 {
+//line ../../device/roundf.go:49
+						result12 = vec.SelectI64x4(mt23, all2, result12)
+					}
+					if me19 != 0 {
+//line ../../device/roundf.go:51
+						mt24 := me19 & vec.GeF32x4(x5, all3)
+						me20 := me19 &^ mt24
+						if mt24 != 0 {
+//line ../../device/roundf.go:52
+							result12 = vec.SelectI64x4(mt24, all4, result12)
+						}
+						if me20 != 0 {
+//line ../../device/roundf.go:54
+							result12 = vec.SelectI64x4(me20, vec.CvtF32x4_I64x4(x5), result12)
+						}
+					}
+//line ../../device/roundf.go:44
+					result10 := result12
+//line math32.go:329
+					vec.StoreI64x4(out, at3, result10)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line math32.go:325
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/roundf.go:17
+				result2 := vec.RoundToEvenF32x4(x)
+//line ../../device/roundf.go:35
+				x2 := result2
+				var result3 vec.I64x4
+//line ../../device/roundf.go:48
+				mt := m & (^vec.GeF32x4(x2, all))
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/roundf.go:49
+					result3 = vec.SelectI64x4(mt, all2, result3)
+				}
+				if me != 0 {
+//line ../../device/roundf.go:51
+					mt2 := me & vec.GeF32x4(x2, all3)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/roundf.go:52
+						result3 = vec.SelectI64x4(mt2, all4, result3)
+					}
+					if me2 != 0 {
+//line ../../device/roundf.go:54
+						result3 = vec.SelectI64x4(me2, vec.CvtF32x4_I64x4(x2), result3)
+					}
+				}
+//line ../../device/roundf.go:35
+				result := result3
+//line math32.go:326
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI64x4(out, i, result, m)
+//line math32.go:327
+//line ../../device/roundf.go:17
+				result5 := vec.RoundToEvenF32x4(x)
+//line ../../device/roundf.go:38
+				x3 := result5
+				var result6 vec.I64x4
+//line ../../device/roundf.go:48
+				mt3 := m & (^vec.GeF32x4(x3, all))
+				me3 := m &^ mt3
+				if mt3 != 0 {
+//line ../../device/roundf.go:49
+					result6 = vec.SelectI64x4(mt3, all2, result6)
+				}
+				if me3 != 0 {
+//line ../../device/roundf.go:51
+					mt4 := me3 & vec.GeF32x4(x3, all3)
+					me4 := me3 &^ mt4
+					if mt4 != 0 {
+//line ../../device/roundf.go:52
+						result6 = vec.SelectI64x4(mt4, all4, result6)
+					}
+					if me4 != 0 {
+//line ../../device/roundf.go:54
+						result6 = vec.SelectI64x4(me4, vec.CvtF32x4_I64x4(x3), result6)
+					}
+				}
+//line ../../device/roundf.go:38
+				result4 := result6
+//line math32.go:327
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI64x4(out, at, result4, m)
+//line math32.go:328
+//line ../../device/roundf.go:24
+				t2 := vec.TruncF32x4(x)
+//line ../../device/roundf.go:25
+				d := vec.SubF32x4(x, t2)
+				mt5 := m & vec.GeF32x4(d, all5)
+				me5 := m &^ mt5
+				if mt5 != 0 {
+//line ../../device/roundf.go:26
+					t2 = vec.SelectF32x4(mt5, vec.AddF32x4(t2, all6), t2)
+				}
+				if me5 != 0 {
+//line ../../device/roundf.go:27
+					mt6 := me5 & vec.LeF32x4(d, all7)
+					if mt6 != 0 {
+//line ../../device/roundf.go:28
+						t2 = vec.SelectF32x4(mt6, vec.SubF32x4(t2, all6), t2)
+					}
+				}
+//line ../../device/roundf.go:30
+				result8 := t2
+//line ../../device/roundf.go:41
+				x4 := result8
+				var result9 vec.I64x4
+//line ../../device/roundf.go:48
+				mt7 := m & (^vec.GeF32x4(x4, all))
+				me6 := m &^ mt7
+				if mt7 != 0 {
+//line ../../device/roundf.go:49
+					result9 = vec.SelectI64x4(mt7, all2, result9)
+				}
+				if me6 != 0 {
+//line ../../device/roundf.go:51
+					mt8 := me6 & vec.GeF32x4(x4, all3)
+					me7 := me6 &^ mt8
+					if mt8 != 0 {
+//line ../../device/roundf.go:52
+						result9 = vec.SelectI64x4(mt8, all4, result9)
+					}
+					if me7 != 0 {
+//line ../../device/roundf.go:54
+						result9 = vec.SelectI64x4(me7, vec.CvtF32x4_I64x4(x4), result9)
+					}
+				}
+//line ../../device/roundf.go:41
+				result7 := result9
+//line math32.go:328
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedI64x4(out, at2, result7, m)
+//line math32.go:329
+//line ../../device/roundf.go:24
+				t3 := vec.TruncF32x4(x)
+//line ../../device/roundf.go:25
+				d2 := vec.SubF32x4(x, t3)
+				mt9 := m & vec.GeF32x4(d2, all5)
+				me8 := m &^ mt9
+				if mt9 != 0 {
+//line ../../device/roundf.go:26
+					t3 = vec.SelectF32x4(mt9, vec.AddF32x4(t3, all6), t3)
+				}
+				if me8 != 0 {
+//line ../../device/roundf.go:27
+					mt10 := me8 & vec.LeF32x4(d2, all7)
+					if mt10 != 0 {
+//line ../../device/roundf.go:28
+						t3 = vec.SelectF32x4(mt10, vec.SubF32x4(t3, all6), t3)
+					}
+				}
+//line ../../device/roundf.go:30
+				result11 := t3
+//line ../../device/roundf.go:44
+				x5 := result11
+				var result12 vec.I64x4
+//line ../../device/roundf.go:48
+				mt11 := m & (^vec.GeF32x4(x5, all))
+				me9 := m &^ mt11
+				if mt11 != 0 {
+//line ../../device/roundf.go:49
+					result12 = vec.SelectI64x4(mt11, all2, result12)
+				}
+				if me9 != 0 {
+//line ../../device/roundf.go:51
+					mt12 := me9 & vec.GeF32x4(x5, all3)
+					me10 := me9 &^ mt12
+					if mt12 != 0 {
+//line ../../device/roundf.go:52
+						result12 = vec.SelectI64x4(mt12, all4, result12)
+					}
+					if me10 != 0 {
+//line ../../device/roundf.go:54
+						result12 = vec.SelectI64x4(me10, vec.CvtF32x4_I64x4(x5), result12)
+					}
+				}
+//line ../../device/roundf.go:44
+				result10 := result12
+//line math32.go:329
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedI64x4(out, at3, result10, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:58569
 
 // trigfWideFToFAVX512 is trigfWideFToF for a block with vectors of 64 bytes: 1 phase.
 func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53713,7 +58841,7 @@ func trigfWideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53717
+//line devicekernels_gocuda_simd_amd64.go:58845
 
 // trigfWideFToFAVX2 is trigfWideFToF for a block with vectors of 32 bytes: 1 phase.
 func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -53989,7 +59117,7 @@ func trigfWideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:53993
+//line devicekernels_gocuda_simd_amd64.go:59121
 
 // trigpifFToFAVX512 is trigpifFToF for a block with vectors of 64 bytes: 1 phase.
 func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54205,7 +59333,7 @@ func trigpifFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54209
+//line devicekernels_gocuda_simd_amd64.go:59337
 
 // trigpifFToFAVX2 is trigpifFToF for a block with vectors of 32 bytes: 1 phase.
 func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -54421,7 +59549,7 @@ func trigpifFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54425
+//line devicekernels_gocuda_simd_amd64.go:59553
 
 // atrigDToDAVX512 is atrigDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -54981,7 +60109,7 @@ func atrigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:54985
+//line devicekernels_gocuda_simd_amd64.go:60113
 
 // atrigDToDAVX2 is atrigDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -55541,7 +60669,7 @@ func atrigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55545
+//line devicekernels_gocuda_simd_amd64.go:60673
 
 // atrigDDToDAVX512 is atrigDDToD for a block with vectors of 64 bytes: 1 phase.
 func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -55950,7 +61078,7 @@ func atrigDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:55954
+//line devicekernels_gocuda_simd_amd64.go:61082
 
 // atrigDDToDAVX2 is atrigDDToD for a block with vectors of 32 bytes: 1 phase.
 func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -56359,7 +61487,7 @@ func atrigDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:56363
+//line devicekernels_gocuda_simd_amd64.go:61491
 
 // erfDToDAVX512 is erfDToD for a block with vectors of 64 bytes: 1 phase.
 func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -57158,7 +62286,7 @@ func erfDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57162
+//line devicekernels_gocuda_simd_amd64.go:62290
 
 // erfDToDAVX2 is erfDToD for a block with vectors of 32 bytes: 1 phase.
 func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -57957,7 +63085,7 @@ func erfDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:57961
+//line devicekernels_gocuda_simd_amd64.go:63089
 
 // expDToDAVX512 is expDToD for a block with vectors of 64 bytes: 1 phase.
 func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -58781,7 +63909,7 @@ func expDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:58785
+//line devicekernels_gocuda_simd_amd64.go:63913
 
 // expDToDAVX2 is expDToD for a block with vectors of 32 bytes: 1 phase.
 func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -59605,7 +64733,7 @@ func expDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:59609
+//line devicekernels_gocuda_simd_amd64.go:64737
 
 // hyperDToDAVX512 is hyperDToD for a block with vectors of 64 bytes: 1 phase.
 func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -60544,7 +65672,7 @@ func hyperDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:60548
+//line devicekernels_gocuda_simd_amd64.go:65676
 
 // hyperDToDAVX2 is hyperDToD for a block with vectors of 32 bytes: 1 phase.
 func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -61483,7 +66611,7 @@ func hyperDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61487
+//line devicekernels_gocuda_simd_amd64.go:66615
 
 // hypotDDToDAVX512 is hypotDDToD for a block with vectors of 64 bytes: 1 phase.
 func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -61773,7 +66901,7 @@ func hypotDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:61777
+//line devicekernels_gocuda_simd_amd64.go:66905
 
 // hypotDDToDAVX2 is hypotDDToD for a block with vectors of 32 bytes: 1 phase.
 func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -62063,7 +67191,7 @@ func hypotDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62067
+//line devicekernels_gocuda_simd_amd64.go:67195
 
 // integralDToDAVX512 is integralDToD for a block with vectors of 64 bytes: 1 phase.
 func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62203,7 +67331,7 @@ func integralDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62207
+//line devicekernels_gocuda_simd_amd64.go:67335
 
 // integralDToDAVX2 is integralDToD for a block with vectors of 32 bytes: 1 phase.
 func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -62343,7 +67471,7 @@ func integralDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62347
+//line devicekernels_gocuda_simd_amd64.go:67475
 
 // integralDToLAVX512 is integralDToL for a block with vectors of 64 bytes: 1 phase.
 func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -62665,7 +67793,7 @@ func integralDToLAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62669
+//line devicekernels_gocuda_simd_amd64.go:67797
 
 // integralDToLAVX2 is integralDToL for a block with vectors of 32 bytes: 1 phase.
 func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int64) {
@@ -62987,7 +68115,7 @@ func integralDToLAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:62991
+//line devicekernels_gocuda_simd_amd64.go:68119
 
 // logDToDAVX512 is logDToD for a block with vectors of 64 bytes: 1 phase.
 func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -63525,7 +68653,7 @@ func logDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:63529
+//line devicekernels_gocuda_simd_amd64.go:68657
 
 // logDToDAVX2 is logDToD for a block with vectors of 32 bytes: 1 phase.
 func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -64063,7 +69191,7 @@ func logDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64067
+//line devicekernels_gocuda_simd_amd64.go:69195
 
 // minmaxDDToDAVX512 is minmaxDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64244,7 +69372,7 @@ func minmaxDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64248
+//line devicekernels_gocuda_simd_amd64.go:69376
 
 // minmaxDDToDAVX2 is minmaxDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -64425,7 +69553,7 @@ func minmaxDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64429
+//line devicekernels_gocuda_simd_amd64.go:69557
 
 // minmaxDDDToDAVX512 is minmaxDDDToD for a block with vectors of 64 bytes: 1 phase.
 func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64481,7 +69609,7 @@ func minmaxDDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64485
+//line devicekernels_gocuda_simd_amd64.go:69613
 
 // minmaxDDDToDAVX2 is minmaxDDDToD for a block with vectors of 32 bytes: 1 phase.
 func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, c []float64, out []float64) {
@@ -64537,7 +69665,7 @@ func minmaxDDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64541
+//line devicekernels_gocuda_simd_amd64.go:69669
 
 // partsDToDIntAVX512 is partsDToDInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
@@ -64659,7 +69787,129 @@ func partsDToDIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, o
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64663
+//line devicekernels_gocuda_simd_amd64.go:69791
+
+// partsDToDIntAVX2 is partsDToDInt for a block with vectors of 32 bytes: 1 phase.
+func partsDToDIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out1 []float64, out2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatI32x4(0)
+	all3 := vec.SplatU64x4(9218868437227405312)
+	all4 := vec.SplatU64x4(0)
+	all5 := vec.SplatF64x4(1.8014398509481984e+16)
+	all6 := vec.SplatI32x4(-54)
+	all7 := vec.SplatU64x4(52)
+	all8 := vec.SplatU64x4(2047)
+	all9 := vec.SplatI32x4(1022)
+	all10 := vec.SplatU64x4(4602678819172646912)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out1)-hi && (originX) <= len(out2)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line math64.go:140
+					x := vec.LoadF64x4(a, i)
+//line math64.go:141
+					var f vec.F64x4
+					var exp vec.I32x4
+//line ../../device/parts.go:10
+					mt3 := m & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+					me2 := m &^ mt3
+					if mt3 != 0 {
+//line ../../device/parts.go:11
+						f = vec.SelectF64x4(mt3, x, f)
+						exp = vec.SelectI32x4(mt3, all2, exp)
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:13
+						b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+						mt4 := me2 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
+						if mt4 != 0 {
+//line ../../device/parts.go:15
+							b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
+//line ../../device/parts.go:16
+							exp = vec.SelectI32x4(mt4, all6, exp)
+						}
+//line ../../device/parts.go:18
+						exp = vec.SelectI32x4(me2, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+						tmp := vec.FromBitsF64x4(vec.OrU64x4(vec.XorU64x4(b2, vec.AndU64x4(b2, all3)), all10))
+						tmp2 := exp
+						f = vec.SelectF64x4(me2, tmp, f)
+						exp = vec.SelectI32x4(me2, tmp2, exp)
+					}
+//line math64.go:141
+					tmp3 := f
+					tmp4 := exp
+					vec.StoreF64x4(out1, i, tmp3)
+					vec.StoreI32x4(out2, i, tmp4)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math64.go:140
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line math64.go:141
+				var f vec.F64x4
+				var exp vec.I32x4
+//line ../../device/parts.go:10
+				mt := m & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:11
+					f = vec.SelectF64x4(mt, x, f)
+					exp = vec.SelectI32x4(mt, all2, exp)
+				}
+				if me != 0 {
+//line ../../device/parts.go:13
+					b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+					mt2 := me & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
+					if mt2 != 0 {
+//line ../../device/parts.go:15
+						b2 = vec.SelectU64x4(mt2, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
+//line ../../device/parts.go:16
+						exp = vec.SelectI32x4(mt2, all6, exp)
+					}
+//line ../../device/parts.go:18
+					exp = vec.SelectI32x4(me, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+					tmp := vec.FromBitsF64x4(vec.OrU64x4(vec.XorU64x4(b2, vec.AndU64x4(b2, all3)), all10))
+					tmp2 := exp
+					f = vec.SelectF64x4(me, tmp, f)
+					exp = vec.SelectI32x4(me, tmp2, exp)
+				}
+//line math64.go:141
+				tmp3 := f
+				tmp4 := exp
+				if i < 0 || i > len(out1)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out1))
+				}
+				vec.StoreMaskedF64x4(out1, i, tmp3, m)
+				if i < 0 || i > len(out2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out2))
+				}
+				vec.StoreMaskedI32x4(out2, i, tmp4, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:69913
 
 // partsDIntToDAVX512 is partsDIntToD for a block with vectors of 64 bytes: 1 phase.
 func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
@@ -64905,7 +70155,253 @@ func partsDIntToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:64909
+//line devicekernels_gocuda_simd_amd64.go:70159
+
+// partsDIntToDAVX2 is partsDIntToD for a block with vectors of 32 bytes: 1 phase.
+func partsDIntToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int32, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x4(1023)
+	all2 := vec.SplatF64x4(8.98846567431158e+307)
+	all3 := vec.SplatI32x4(-1022)
+	all4 := vec.SplatF64x4(2.004168360008973e-292)
+	all5 := vec.SplatI32x4(969)
+	all6 := vec.SplatI64x4(1023)
+	all7 := vec.SplatU64x4(52)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+//line math64.go:150
+					x := vec.LoadF64x4(a, i)
+					y := vec.LoadI32x4(b2, i)
+//line math64.go:151
+					x2 := x
+					exp := y
+//line ../../device/parts.go:26
+					mt9 := m & vec.GtI32x4(exp, all)
+					me3 := m &^ mt9
+					if mt9 != 0 {
+//line ../../device/parts.go:27
+						x2 = vec.SelectF64x4(mt9, vec.MulF64x4(x2, all2), x2)
+//line ../../device/parts.go:28
+						exp = vec.SelectI32x4(mt9, vec.SubI32x4(exp, all), exp)
+//line ../../device/parts.go:29
+						mt10 := mt9 & vec.GtI32x4(exp, all)
+						if mt10 != 0 {
+//line ../../device/parts.go:30
+							x2 = vec.SelectF64x4(mt10, vec.MulF64x4(x2, all2), x2)
+//line ../../device/parts.go:31
+							exp = vec.SelectI32x4(mt10, vec.MinI32x4(vec.SubI32x4(exp, all), all), exp)
+						}
+					}
+					if me3 != 0 {
+//line ../../device/parts.go:33
+						mt11 := me3 & vec.LtI32x4(exp, all3)
+						if mt11 != 0 {
+//line ../../device/parts.go:34
+							x2 = vec.SelectF64x4(mt11, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:35
+							exp = vec.SelectI32x4(mt11, vec.AddI32x4(exp, all5), exp)
+//line ../../device/parts.go:36
+							mt12 := mt11 & vec.LtI32x4(exp, all3)
+							if mt12 != 0 {
+//line ../../device/parts.go:37
+								x2 = vec.SelectF64x4(mt12, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:38
+								exp = vec.SelectI32x4(mt12, vec.MaxI32x4(vec.AddI32x4(exp, all5), all3), exp)
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k := vec.CvtI32x4_I64x4(exp)
+//line ../../device/double.go:51
+					result2 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all6)), all7))
+//line ../../device/parts.go:41
+					result := vec.MulF64x4(x2, result2)
+//line math64.go:151
+					vec.StoreF64x4(out, i, result)
+//line math64.go:152
+//line ../../device/parts.go:45
+					x3 := x
+					exp2 := y
+//line ../../device/parts.go:26
+					mt13 := m & vec.GtI32x4(exp2, all)
+					me4 := m &^ mt13
+					if mt13 != 0 {
+//line ../../device/parts.go:27
+						x3 = vec.SelectF64x4(mt13, vec.MulF64x4(x3, all2), x3)
+//line ../../device/parts.go:28
+						exp2 = vec.SelectI32x4(mt13, vec.SubI32x4(exp2, all), exp2)
+//line ../../device/parts.go:29
+						mt14 := mt13 & vec.GtI32x4(exp2, all)
+						if mt14 != 0 {
+//line ../../device/parts.go:30
+							x3 = vec.SelectF64x4(mt14, vec.MulF64x4(x3, all2), x3)
+//line ../../device/parts.go:31
+							exp2 = vec.SelectI32x4(mt14, vec.MinI32x4(vec.SubI32x4(exp2, all), all), exp2)
+						}
+					}
+					if me4 != 0 {
+//line ../../device/parts.go:33
+						mt15 := me4 & vec.LtI32x4(exp2, all3)
+						if mt15 != 0 {
+//line ../../device/parts.go:34
+							x3 = vec.SelectF64x4(mt15, vec.MulF64x4(x3, all4), x3)
+//line ../../device/parts.go:35
+							exp2 = vec.SelectI32x4(mt15, vec.AddI32x4(exp2, all5), exp2)
+//line ../../device/parts.go:36
+							mt16 := mt15 & vec.LtI32x4(exp2, all3)
+							if mt16 != 0 {
+//line ../../device/parts.go:37
+								x3 = vec.SelectF64x4(mt16, vec.MulF64x4(x3, all4), x3)
+//line ../../device/parts.go:38
+								exp2 = vec.SelectI32x4(mt16, vec.MaxI32x4(vec.AddI32x4(exp2, all5), all3), exp2)
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k2 := vec.CvtI32x4_I64x4(exp2)
+//line ../../device/double.go:51
+					result5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k2, all6)), all7))
+//line ../../device/parts.go:41
+					result4 := vec.MulF64x4(x3, result5)
+//line ../../device/parts.go:45
+					result3 := result4
+//line math64.go:152
+					vec.StoreF64x4(out, at, result3)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line math64.go:150
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI32x4(b2, i, m)
+//line math64.go:151
+				x2 := x
+				exp := y
+//line ../../device/parts.go:26
+				mt := m & vec.GtI32x4(exp, all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:27
+					x2 = vec.SelectF64x4(mt, vec.MulF64x4(x2, all2), x2)
+//line ../../device/parts.go:28
+					exp = vec.SelectI32x4(mt, vec.SubI32x4(exp, all), exp)
+//line ../../device/parts.go:29
+					mt2 := mt & vec.GtI32x4(exp, all)
+					if mt2 != 0 {
+//line ../../device/parts.go:30
+						x2 = vec.SelectF64x4(mt2, vec.MulF64x4(x2, all2), x2)
+//line ../../device/parts.go:31
+						exp = vec.SelectI32x4(mt2, vec.MinI32x4(vec.SubI32x4(exp, all), all), exp)
+					}
+				}
+				if me != 0 {
+//line ../../device/parts.go:33
+					mt3 := me & vec.LtI32x4(exp, all3)
+					if mt3 != 0 {
+//line ../../device/parts.go:34
+						x2 = vec.SelectF64x4(mt3, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:35
+						exp = vec.SelectI32x4(mt3, vec.AddI32x4(exp, all5), exp)
+//line ../../device/parts.go:36
+						mt4 := mt3 & vec.LtI32x4(exp, all3)
+						if mt4 != 0 {
+//line ../../device/parts.go:37
+							x2 = vec.SelectF64x4(mt4, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:38
+							exp = vec.SelectI32x4(mt4, vec.MaxI32x4(vec.AddI32x4(exp, all5), all3), exp)
+						}
+					}
+				}
+//line ../../device/parts.go:41
+				k := vec.CvtI32x4_I64x4(exp)
+//line ../../device/double.go:51
+				result2 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all6)), all7))
+//line ../../device/parts.go:41
+				result := vec.MulF64x4(x2, result2)
+//line math64.go:151
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+//line math64.go:152
+//line ../../device/parts.go:45
+				x3 := x
+				exp2 := y
+//line ../../device/parts.go:26
+				mt5 := m & vec.GtI32x4(exp2, all)
+				me2 := m &^ mt5
+				if mt5 != 0 {
+//line ../../device/parts.go:27
+					x3 = vec.SelectF64x4(mt5, vec.MulF64x4(x3, all2), x3)
+//line ../../device/parts.go:28
+					exp2 = vec.SelectI32x4(mt5, vec.SubI32x4(exp2, all), exp2)
+//line ../../device/parts.go:29
+					mt6 := mt5 & vec.GtI32x4(exp2, all)
+					if mt6 != 0 {
+//line ../../device/parts.go:30
+						x3 = vec.SelectF64x4(mt6, vec.MulF64x4(x3, all2), x3)
+//line ../../device/parts.go:31
+						exp2 = vec.SelectI32x4(mt6, vec.MinI32x4(vec.SubI32x4(exp2, all), all), exp2)
+					}
+				}
+				if me2 != 0 {
+//line ../../device/parts.go:33
+					mt7 := me2 & vec.LtI32x4(exp2, all3)
+					if mt7 != 0 {
+//line ../../device/parts.go:34
+						x3 = vec.SelectF64x4(mt7, vec.MulF64x4(x3, all4), x3)
+//line ../../device/parts.go:35
+						exp2 = vec.SelectI32x4(mt7, vec.AddI32x4(exp2, all5), exp2)
+//line ../../device/parts.go:36
+						mt8 := mt7 & vec.LtI32x4(exp2, all3)
+						if mt8 != 0 {
+//line ../../device/parts.go:37
+							x3 = vec.SelectF64x4(mt8, vec.MulF64x4(x3, all4), x3)
+//line ../../device/parts.go:38
+							exp2 = vec.SelectI32x4(mt8, vec.MaxI32x4(vec.AddI32x4(exp2, all5), all3), exp2)
+						}
+					}
+				}
+//line ../../device/parts.go:41
+				k2 := vec.CvtI32x4_I64x4(exp2)
+//line ../../device/double.go:51
+				result5 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k2, all6)), all7))
+//line ../../device/parts.go:41
+				result4 := vec.MulF64x4(x3, result5)
+//line ../../device/parts.go:45
+				result3 := result4
+//line math64.go:152
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, result3, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:70405
 
 // partsDLToDAVX512 is partsDLToD for a block with vectors of 64 bytes: 1 phase.
 func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
@@ -65054,7 +70550,156 @@ func partsDLToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65058
+//line devicekernels_gocuda_simd_amd64.go:70554
+
+// partsDLToDAVX2 is partsDLToD for a block with vectors of 32 bytes: 1 phase.
+func partsDLToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []int64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(-5000)
+	all2 := vec.SplatI64x4(5000)
+	all3 := vec.SplatI32x4(1023)
+	all4 := vec.SplatF64x4(8.98846567431158e+307)
+	all5 := vec.SplatI32x4(-1022)
+	all6 := vec.SplatF64x4(2.004168360008973e-292)
+	all7 := vec.SplatI32x4(969)
+	all8 := vec.SplatI64x4(1023)
+	all9 := vec.SplatU64x4(52)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line math64.go:161
+					x := vec.LoadF64x4(a, i)
+					y := vec.LoadI64x4(b2, i)
+//line ../../device/parts.go:48
+					x2 := x
+					exp := vec.CvtI64x4_I32x4(vec.MinI64x4(vec.MaxI64x4(y, all), all2))
+//line ../../device/parts.go:26
+					mt5 := m & vec.GtI32x4(exp, all3)
+					me2 := m &^ mt5
+					if mt5 != 0 {
+//line ../../device/parts.go:27
+						x2 = vec.SelectF64x4(mt5, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:28
+						exp = vec.SelectI32x4(mt5, vec.SubI32x4(exp, all3), exp)
+//line ../../device/parts.go:29
+						mt6 := mt5 & vec.GtI32x4(exp, all3)
+						if mt6 != 0 {
+//line ../../device/parts.go:30
+							x2 = vec.SelectF64x4(mt6, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:31
+							exp = vec.SelectI32x4(mt6, vec.MinI32x4(vec.SubI32x4(exp, all3), all3), exp)
+						}
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:33
+						mt7 := me2 & vec.LtI32x4(exp, all5)
+						if mt7 != 0 {
+//line ../../device/parts.go:34
+							x2 = vec.SelectF64x4(mt7, vec.MulF64x4(x2, all6), x2)
+//line ../../device/parts.go:35
+							exp = vec.SelectI32x4(mt7, vec.AddI32x4(exp, all7), exp)
+//line ../../device/parts.go:36
+							mt8 := mt7 & vec.LtI32x4(exp, all5)
+							if mt8 != 0 {
+//line ../../device/parts.go:37
+								x2 = vec.SelectF64x4(mt8, vec.MulF64x4(x2, all6), x2)
+//line ../../device/parts.go:38
+								exp = vec.SelectI32x4(mt8, vec.MaxI32x4(vec.AddI32x4(exp, all7), all5), exp)
+							}
+						}
+					}
+//line ../../device/parts.go:41
+					k := vec.CvtI32x4_I64x4(exp)
+//line ../../device/double.go:51
+					result3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all8)), all9))
+//line ../../device/parts.go:41
+					result2 := vec.MulF64x4(x2, result3)
+//line ../../device/parts.go:48
+					result := result2
+//line math64.go:162
+					vec.StoreF64x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math64.go:161
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedI64x4(b2, i, m)
+//line ../../device/parts.go:48
+				x2 := x
+				exp := vec.CvtI64x4_I32x4(vec.MinI64x4(vec.MaxI64x4(y, all), all2))
+//line ../../device/parts.go:26
+				mt := m & vec.GtI32x4(exp, all3)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:27
+					x2 = vec.SelectF64x4(mt, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:28
+					exp = vec.SelectI32x4(mt, vec.SubI32x4(exp, all3), exp)
+//line ../../device/parts.go:29
+					mt2 := mt & vec.GtI32x4(exp, all3)
+					if mt2 != 0 {
+//line ../../device/parts.go:30
+						x2 = vec.SelectF64x4(mt2, vec.MulF64x4(x2, all4), x2)
+//line ../../device/parts.go:31
+						exp = vec.SelectI32x4(mt2, vec.MinI32x4(vec.SubI32x4(exp, all3), all3), exp)
+					}
+				}
+				if me != 0 {
+//line ../../device/parts.go:33
+					mt3 := me & vec.LtI32x4(exp, all5)
+					if mt3 != 0 {
+//line ../../device/parts.go:34
+						x2 = vec.SelectF64x4(mt3, vec.MulF64x4(x2, all6), x2)
+//line ../../device/parts.go:35
+						exp = vec.SelectI32x4(mt3, vec.AddI32x4(exp, all7), exp)
+//line ../../device/parts.go:36
+						mt4 := mt3 & vec.LtI32x4(exp, all5)
+						if mt4 != 0 {
+//line ../../device/parts.go:37
+							x2 = vec.SelectF64x4(mt4, vec.MulF64x4(x2, all6), x2)
+//line ../../device/parts.go:38
+							exp = vec.SelectI32x4(mt4, vec.MaxI32x4(vec.AddI32x4(exp, all7), all5), exp)
+						}
+					}
+				}
+//line ../../device/parts.go:41
+				k := vec.CvtI32x4_I64x4(exp)
+//line ../../device/double.go:51
+				result3 := vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(k, all8)), all9))
+//line ../../device/parts.go:41
+				result2 := vec.MulF64x4(x2, result3)
+//line ../../device/parts.go:48
+				result := result2
+//line math64.go:162
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:70703
 
 // partsDToDAVX512 is partsDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -65274,7 +70919,227 @@ func partsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65278
+//line devicekernels_gocuda_simd_amd64.go:70923
+
+// partsDToDAVX2 is partsDToD for a block with vectors of 32 bytes: 1 phase.
+func partsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatI32x4(0)
+	all3 := vec.SplatU64x4(9218868437227405312)
+	all4 := vec.SplatU64x4(0)
+	all5 := vec.SplatF64x4(1.8014398509481984e+16)
+	all6 := vec.SplatI32x4(-54)
+	all7 := vec.SplatU64x4(52)
+	all8 := vec.SplatU64x4(2047)
+	all9 := vec.SplatI32x4(1022)
+	all10 := vec.SplatI32x4(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+//line math64.go:171
+					x := vec.LoadF64x4(a, i)
+//line math64.go:172
+					var result vec.F64x4
+//line ../../device/parts.go:53
+					mt6 := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me4 := m &^ mt6
+					if mt6 != 0 {
+//line ../../device/parts.go:54
+						result = vec.SelectF64x4(mt6, vec.MulF64x4(x, x), result)
+					}
+					if me4 != 0 {
+//line ../../device/parts.go:56
+						mt7 := me4 & vec.EqF64x4(x, all)
+						me5 := me4 &^ mt7
+						if mt7 != 0 {
+//line ../../device/parts.go:57
+							result = vec.SelectF64x4(mt7, vec.SplatF64x4(math.Inf(-1)), result)
+						}
+						if me5 != 0 {
+//line ../../device/parts.go:59
+							var exp vec.I32x4
+//line ../../device/parts.go:10
+							mt8 := me5 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+							me6 := me5 &^ mt8
+							if mt8 != 0 {
+//line ../../device/parts.go:11
+								exp = vec.SelectI32x4(mt8, all2, exp)
+							}
+							if me6 != 0 {
+//line ../../device/parts.go:13
+								b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+								mt9 := me6 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
+								if mt9 != 0 {
+//line ../../device/parts.go:15
+									b2 = vec.SelectU64x4(mt9, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
+//line ../../device/parts.go:16
+									exp = vec.SelectI32x4(mt9, all6, exp)
+								}
+//line ../../device/parts.go:18
+								exp = vec.SelectI32x4(me6, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+								tmp2 := exp
+								exp = vec.SelectI32x4(me6, tmp2, exp)
+							}
+//line ../../device/parts.go:59
+							e := exp
+//line ../../device/parts.go:60
+							result = vec.SelectF64x4(me5, vec.CvtI32x4_F64x4(vec.SubI32x4(e, all10)), result)
+						}
+					}
+//line math64.go:172
+					vec.StoreF64x4(out, i, result)
+//line math64.go:173
+//line ../../device/parts.go:78
+					whole := vec.TruncF64x4(x)
+//line ../../device/parts.go:79
+					frac := vec.SubF64x4(x, whole)
+//line ../../device/parts.go:80
+					mt10 := m & (vec.NeF64x4(vec.SubF64x4(whole, whole), all) & vec.EqF64x4(x, x))
+					if mt10 != 0 {
+//line ../../device/parts.go:81
+						frac = vec.SelectF64x4(mt10, all, frac)
+					}
+//line ../../device/parts.go:83
+					tmp3 := vec.CopysignF64x4(frac, x)
+					tmp4 := whole
+					frac2 := tmp3
+					whole2 := tmp4
+//line math64.go:173
+					tmp5 := frac2
+					tmp6 := whole2
+					vec.StoreF64x4(out, at, tmp5)
+					vec.StoreF64x4(out, at2, tmp6)
+//line math64.go:174
+//line ../../device/parts.go:90
+					result2 := vec.AbsF64x4(x)
+//line math64.go:174
+					vec.StoreF64x4(out, at3, result2)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line math64.go:171
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line math64.go:172
+				var result vec.F64x4
+//line ../../device/parts.go:53
+				mt := m & vec.NeF64x4(vec.SubF64x4(x, x), all)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:54
+					result = vec.SelectF64x4(mt, vec.MulF64x4(x, x), result)
+				}
+				if me != 0 {
+//line ../../device/parts.go:56
+					mt2 := me & vec.EqF64x4(x, all)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/parts.go:57
+						result = vec.SelectF64x4(mt2, vec.SplatF64x4(math.Inf(-1)), result)
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:59
+						var exp vec.I32x4
+//line ../../device/parts.go:10
+						mt3 := me2 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+						me3 := me2 &^ mt3
+						if mt3 != 0 {
+//line ../../device/parts.go:11
+							exp = vec.SelectI32x4(mt3, all2, exp)
+						}
+						if me3 != 0 {
+//line ../../device/parts.go:13
+							b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+							mt4 := me3 & vec.EqU64x4(vec.AndU64x4(b2, all3), all4)
+							if mt4 != 0 {
+//line ../../device/parts.go:15
+								b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all5)), b2)
+//line ../../device/parts.go:16
+								exp = vec.SelectI32x4(mt4, all6, exp)
+							}
+//line ../../device/parts.go:18
+							exp = vec.SelectI32x4(me3, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all7), all8)), all9)), exp)
+//line ../../device/parts.go:19
+							tmp2 := exp
+							exp = vec.SelectI32x4(me3, tmp2, exp)
+						}
+//line ../../device/parts.go:59
+						e := exp
+//line ../../device/parts.go:60
+						result = vec.SelectF64x4(me2, vec.CvtI32x4_F64x4(vec.SubI32x4(e, all10)), result)
+					}
+				}
+//line math64.go:172
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, result, m)
+//line math64.go:173
+//line ../../device/parts.go:78
+				whole := vec.TruncF64x4(x)
+//line ../../device/parts.go:79
+				frac := vec.SubF64x4(x, whole)
+//line ../../device/parts.go:80
+				mt5 := m & (vec.NeF64x4(vec.SubF64x4(whole, whole), all) & vec.EqF64x4(x, x))
+				if mt5 != 0 {
+//line ../../device/parts.go:81
+					frac = vec.SelectF64x4(mt5, all, frac)
+				}
+//line ../../device/parts.go:83
+				tmp3 := vec.CopysignF64x4(frac, x)
+				tmp4 := whole
+				frac2 := tmp3
+				whole2 := tmp4
+//line math64.go:173
+				tmp5 := frac2
+				tmp6 := whole2
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, tmp5, m)
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at2, tmp6, m)
+//line math64.go:174
+//line ../../device/parts.go:90
+				result2 := vec.AbsF64x4(x)
+//line math64.go:174
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at3, result2, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:71143
 
 // partsDToIntAVX512 is partsDToInt for a block with vectors of 64 bytes: 1 phase.
 func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
@@ -65429,7 +71294,162 @@ func partsDToIntAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65433
+//line devicekernels_gocuda_simd_amd64.go:71298
+
+// partsDToIntAVX2 is partsDToInt for a block with vectors of 32 bytes: 1 phase.
+func partsDToIntAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatF64x4(0)
+	all2 := vec.SplatI32x4(-2147483648)
+	all3 := vec.SplatI32x4(2147483647)
+	all4 := vec.SplatI32x4(0)
+	all5 := vec.SplatU64x4(9218868437227405312)
+	all6 := vec.SplatU64x4(0)
+	all7 := vec.SplatF64x4(1.8014398509481984e+16)
+	all8 := vec.SplatI32x4(-54)
+	all9 := vec.SplatU64x4(52)
+	all10 := vec.SplatU64x4(2047)
+	all11 := vec.SplatI32x4(1022)
+	all12 := vec.SplatI32x4(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+//line math64.go:183
+					x := vec.LoadF64x4(a, i)
+//line math64.go:184
+					var result vec.I32x4
+//line ../../device/parts.go:65
+					mt5 := m & (vec.EqF64x4(x, all) | vec.NeF64x4(x, x))
+					me4 := m &^ mt5
+					if mt5 != 0 {
+//line ../../device/parts.go:66
+						result = vec.SelectI32x4(mt5, all2, result)
+					}
+					if me4 != 0 {
+//line ../../device/parts.go:68
+						mt6 := me4 & vec.NeF64x4(vec.SubF64x4(x, x), all)
+						me5 := me4 &^ mt6
+						if mt6 != 0 {
+//line ../../device/parts.go:69
+							result = vec.SelectI32x4(mt6, all3, result)
+						}
+						if me5 != 0 {
+//line ../../device/parts.go:71
+							var exp vec.I32x4
+//line ../../device/parts.go:10
+							mt7 := me5 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+							me6 := me5 &^ mt7
+							if mt7 != 0 {
+//line ../../device/parts.go:11
+								exp = vec.SelectI32x4(mt7, all4, exp)
+							}
+							if me6 != 0 {
+//line ../../device/parts.go:13
+								b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+								mt8 := me6 & vec.EqU64x4(vec.AndU64x4(b2, all5), all6)
+								if mt8 != 0 {
+//line ../../device/parts.go:15
+									b2 = vec.SelectU64x4(mt8, vec.BitsF64x4(vec.MulF64x4(x, all7)), b2)
+//line ../../device/parts.go:16
+									exp = vec.SelectI32x4(mt8, all8, exp)
+								}
+//line ../../device/parts.go:18
+								exp = vec.SelectI32x4(me6, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all9), all10)), all11)), exp)
+//line ../../device/parts.go:19
+								tmp2 := exp
+								exp = vec.SelectI32x4(me6, tmp2, exp)
+							}
+//line ../../device/parts.go:71
+							e := exp
+//line ../../device/parts.go:72
+							result = vec.SelectI32x4(me5, vec.SubI32x4(e, all12), result)
+						}
+					}
+//line math64.go:184
+					vec.StoreI32x4(out, i, result)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+//line math64.go:183
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF64x4(a, i, m)
+//line math64.go:184
+				var result vec.I32x4
+//line ../../device/parts.go:65
+				mt := m & (vec.EqF64x4(x, all) | vec.NeF64x4(x, x))
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/parts.go:66
+					result = vec.SelectI32x4(mt, all2, result)
+				}
+				if me != 0 {
+//line ../../device/parts.go:68
+					mt2 := me & vec.NeF64x4(vec.SubF64x4(x, x), all)
+					me2 := me &^ mt2
+					if mt2 != 0 {
+//line ../../device/parts.go:69
+						result = vec.SelectI32x4(mt2, all3, result)
+					}
+					if me2 != 0 {
+//line ../../device/parts.go:71
+						var exp vec.I32x4
+//line ../../device/parts.go:10
+						mt3 := me2 & (vec.EqF64x4(x, all) | vec.NeF64x4(vec.SubF64x4(x, x), all))
+						me3 := me2 &^ mt3
+						if mt3 != 0 {
+//line ../../device/parts.go:11
+							exp = vec.SelectI32x4(mt3, all4, exp)
+						}
+						if me3 != 0 {
+//line ../../device/parts.go:13
+							b2 := vec.BitsF64x4(x)
+//line ../../device/parts.go:14
+							mt4 := me3 & vec.EqU64x4(vec.AndU64x4(b2, all5), all6)
+							if mt4 != 0 {
+//line ../../device/parts.go:15
+								b2 = vec.SelectU64x4(mt4, vec.BitsF64x4(vec.MulF64x4(x, all7)), b2)
+//line ../../device/parts.go:16
+								exp = vec.SelectI32x4(mt4, all8, exp)
+							}
+//line ../../device/parts.go:18
+							exp = vec.SelectI32x4(me3, vec.AddI32x4(exp, vec.SubI32x4(vec.CvtU64x4_I32x4(vec.AndU64x4(vec.ShrVU64x4(b2, all9), all10)), all11)), exp)
+//line ../../device/parts.go:19
+							tmp2 := exp
+							exp = vec.SelectI32x4(me3, tmp2, exp)
+						}
+//line ../../device/parts.go:71
+						e := exp
+//line ../../device/parts.go:72
+						result = vec.SelectI32x4(me2, vec.SubI32x4(e, all12), result)
+					}
+				}
+//line math64.go:184
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x4(out, i, result, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:71453
 
 // partsDDToDAVX512 is partsDDToD for a block with vectors of 64 bytes: 1 phase.
 func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -65581,7 +71601,7 @@ func partsDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65585
+//line devicekernels_gocuda_simd_amd64.go:71605
 
 // partsDDToDAVX2 is partsDDToD for a block with vectors of 32 bytes: 1 phase.
 func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -65733,7 +71753,7 @@ func partsDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65737
+//line devicekernels_gocuda_simd_amd64.go:71757
 
 // partsDToBAVX512 is partsDToB for a block with vectors of 64 bytes: 1 phase.
 func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -65881,7 +71901,7 @@ func partsDToBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:65885
+//line devicekernels_gocuda_simd_amd64.go:71905
 
 // partsDToBAVX2 is partsDToB for a block with vectors of 32 bytes: 1 phase.
 func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []bool) {
@@ -66029,7 +72049,7 @@ func partsDToBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:66033
+//line devicekernels_gocuda_simd_amd64.go:72053
 
 // powDDToDAVX512 is powDDToD for a block with vectors of 64 bytes: 1 phase.
 func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -67265,7 +73285,7 @@ func powDDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:67269
+//line devicekernels_gocuda_simd_amd64.go:73289
 
 // powDDToDAVX2 is powDDToD for a block with vectors of 32 bytes: 1 phase.
 func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -68501,7 +74521,7 @@ func powDDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68505
+//line devicekernels_gocuda_simd_amd64.go:74525
 
 // powDToDAVX512 is powDToD for a block with vectors of 64 bytes: 1 phase.
 func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -68834,7 +74854,7 @@ func powDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:68838
+//line devicekernels_gocuda_simd_amd64.go:74858
 
 // powDToDAVX2 is powDToD for a block with vectors of 32 bytes: 1 phase.
 func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -69167,7 +75187,7 @@ func powDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:69171
+//line devicekernels_gocuda_simd_amd64.go:75191
 
 // trigDToDAVX512 is trigDToD for a block with vectors of 64 bytes: 1 phase.
 func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -70544,7 +76564,7 @@ func trigDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out [
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:70548
+//line devicekernels_gocuda_simd_amd64.go:76568
 
 // trigDToDAVX2 is trigDToD for a block with vectors of 32 bytes: 1 phase.
 func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -71921,7 +77941,7 @@ func trigDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:71925
+//line devicekernels_gocuda_simd_amd64.go:77945
 
 // trigCallsDToDAVX512 is trigCallsDToD for a block with vectors of 64 bytes: 1 phase.
 func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -72457,7 +78477,7 @@ func trigCallsDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72461
+//line devicekernels_gocuda_simd_amd64.go:78481
 
 // trigCallsDToDAVX2 is trigCallsDToD for a block with vectors of 32 bytes: 1 phase.
 func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -72993,7 +79013,7 @@ func trigCallsDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:72997
+//line devicekernels_gocuda_simd_amd64.go:79017
 
 // genericDotsAVX512 is genericDots for a block with vectors of 64 bytes: 1 phase.
 func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -73150,7 +79170,7 @@ func genericDotsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73154
+//line devicekernels_gocuda_simd_amd64.go:79174
 
 // genericDotsAVX2 is genericDots for a block with vectors of 32 bytes: 1 phase.
 func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -73307,7 +79327,7 @@ func genericDotsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:73311
+//line devicekernels_gocuda_simd_amd64.go:79331
 
 // generic64AVX512 is generic64 for a block with vectors of 64 bytes: 1 phase.
 func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
@@ -74235,7 +80255,935 @@ func generic64AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:74239
+//line devicekernels_gocuda_simd_amd64.go:80259
+
+// generic64AVX2 is generic64 for a block with vectors of 32 bytes: 1 phase.
+func generic64AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, c []uint64, out []uint64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(0)
+	all2 := vec.SplatU64x4(1)
+	all3 := vec.SplatI64x4(0)
+	all4 := vec.SplatU32x4(255)
+	all5 := vec.SplatU64x4(70)
+	all6 := vec.SplatU64x4(8)
+	all7 := vec.SplatU32x4(31)
+	all8 := vec.SplatU32x4(63)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi && (6*n+originX)+lo >= 0 && (6*n+originX) <= len(out)-hi && (7*n+originX)+lo >= 0 && (7*n+originX) <= len(out)-hi && (8*n+originX)+lo >= 0 && (8*n+originX) <= len(out)-hi && (9*n+originX)+lo >= 0 && (9*n+originX) <= len(out)-hi && (10*n+originX)+lo >= 0 && (10*n+originX) <= len(out)-hi && (11*n+originX)+lo >= 0 && (11*n+originX) <= len(out)-hi && (12*n+originX)+lo >= 0 && (12*n+originX) <= len(out)-hi && (13*n+originX)+lo >= 0 && (13*n+originX) <= len(out)-hi && (14*n+originX)+lo >= 0 && (14*n+originX) <= len(out)-hi && (15*n+originX)+lo >= 0 && (15*n+originX) <= len(out)-hi && (16*n+originX)+lo >= 0 && (16*n+originX) <= len(out)-hi && (17*n+originX)+lo >= 0 && (17*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+					at4 := 4*n + i
+					at5 := 5*n + i
+					at6 := 6*n + i
+					at7 := 7*n + i
+					at8 := 8*n + i
+					at9 := 9*n + i
+					at10 := 10*n + i
+					at11 := 11*n + i
+					at12 := 12*n + i
+					at13 := 13*n + i
+					at14 := 14*n + i
+					at15 := 15*n + i
+					at16 := 16*n + i
+					at17 := 17*n + i
+//line more.go:70
+					x := vec.LoadU64x4(a, i)
+					y := vec.LoadU64x4(b2, i)
+					z := vec.LoadU64x4(c, i)
+//line more.go:71
+					s := vec.CvtU64x4_I64x4(x)
+//line more.go:72
+					var result vec.U64x4
+//line ../../device/int.go:113
+					mt15 := m & vec.GtU64x4(x, y)
+					me13 := m &^ mt15
+					if mt15 != 0 {
+//line ../../device/int.go:114
+						result = vec.SelectU64x4(mt15, x, result)
+					}
+					if me13 != 0 {
+//line ../../device/int.go:116
+						result = vec.SelectU64x4(me13, y, result)
+					}
+//line more.go:72
+					vec.StoreU64x4(out, i, result)
+//line more.go:73
+					y2 := vec.CvtU64x4_I64x4(y)
+					var result2 vec.I64x4
+//line ../../device/int.go:113
+					mt16 := m & vec.GtI64x4(s, y2)
+					me14 := m &^ mt16
+					if mt16 != 0 {
+//line ../../device/int.go:114
+						result2 = vec.SelectI64x4(mt16, s, result2)
+					}
+					if me14 != 0 {
+//line ../../device/int.go:116
+						result2 = vec.SelectI64x4(me14, y2, result2)
+					}
+//line more.go:73
+					vec.StoreU64x4(out, at, vec.CvtI64x4_U64x4(result2))
+//line more.go:74
+					var result3 vec.U64x4
+//line ../../device/int.go:105
+					mt17 := m & vec.LtU64x4(x, y)
+					me15 := m &^ mt17
+					if mt17 != 0 {
+//line ../../device/int.go:106
+						result3 = vec.SelectU64x4(mt17, x, result3)
+					}
+					if me15 != 0 {
+//line ../../device/int.go:108
+						result3 = vec.SelectU64x4(me15, y, result3)
+					}
+//line more.go:74
+					vec.StoreU64x4(out, at2, result3)
+//line more.go:75
+					y3 := vec.CvtU64x4_I64x4(y)
+					var result4 vec.I64x4
+//line ../../device/int.go:105
+					mt18 := m & vec.LtI64x4(s, y3)
+					me16 := m &^ mt18
+					if mt18 != 0 {
+//line ../../device/int.go:106
+						result4 = vec.SelectI64x4(mt18, s, result4)
+					}
+					if me16 != 0 {
+//line ../../device/int.go:108
+						result4 = vec.SelectI64x4(me16, y3, result4)
+					}
+//line more.go:75
+					vec.StoreU64x4(out, at3, vec.CvtI64x4_U64x4(result4))
+//line more.go:76
+					var result5 vec.U64x4
+//line ../../device/ptx.go:24
+					mt19 := m & vec.EqU64x4(x, all)
+					me17 := m &^ mt19
+					if mt19 != 0 {
+//line ../../device/ptx.go:25
+						result5 = vec.SelectU64x4(mt19, all2, result5)
+					}
+					if me17 != 0 {
+//line ../../device/ptx.go:27
+						result5 = vec.SelectU64x4(me17, all, result5)
+					}
+//line more.go:76
+					vec.StoreU64x4(out, at4, result5)
+//line more.go:77
+					var result6 vec.U64x4
+//line ../../device/ptx.go:33
+					mt20 := m & vec.EqU64x4(y, all)
+					me18 := m &^ mt20
+					if mt20 != 0 {
+//line ../../device/ptx.go:34
+						result6 = vec.SelectU64x4(mt20, vec.NotU64x4(y), result6)
+					}
+					if me18 != 0 {
+//line ../../device/ptx.go:36
+						by5 := y
+						if z6 := vec.EqU64x4(by5, vec.SplatU64x4(0)) & me18; z6 != 0 {
+							p.ZeroDivide(rank, uint32(z6))
+						}
+						result6 = vec.SelectU64x4(me18, vec.DivU64x4(x, by5, me18), result6)
+					}
+//line more.go:77
+					vec.StoreU64x4(out, at5, result6)
+//line more.go:78
+					b3 := vec.CvtU64x4_I64x4(y)
+					var result7 vec.I64x4
+//line ../../device/ptx.go:33
+					mt21 := m & vec.EqI64x4(b3, all3)
+					me19 := m &^ mt21
+					if mt21 != 0 {
+//line ../../device/ptx.go:34
+						result7 = vec.SelectI64x4(mt21, vec.NotI64x4(b3), result7)
+					}
+					if me19 != 0 {
+//line ../../device/ptx.go:36
+						by6 := b3
+						if z7 := vec.EqI64x4(by6, vec.SplatI64x4(0)) & me19; z7 != 0 {
+							p.ZeroDivide(rank, uint32(z7))
+						}
+						result7 = vec.SelectI64x4(me19, vec.DivI64x4(s, by6, me19), result7)
+					}
+//line more.go:78
+					vec.StoreU64x4(out, at6, vec.CvtI64x4_U64x4(result7))
+//line more.go:79
+					var result8 vec.U64x4
+//line ../../device/ptx.go:43
+					mt22 := m & vec.EqU64x4(y, all)
+					me20 := m &^ mt22
+					if mt22 != 0 {
+//line ../../device/ptx.go:44
+						result8 = vec.SelectU64x4(mt22, vec.NotU64x4(y), result8)
+					}
+					if me20 != 0 {
+//line ../../device/ptx.go:46
+						by7 := y
+						if z8 := vec.EqU64x4(by7, vec.SplatU64x4(0)) & me20; z8 != 0 {
+							p.ZeroDivide(rank, uint32(z8))
+						}
+						result8 = vec.SelectU64x4(me20, vec.RemU64x4(x, by7, me20), result8)
+					}
+//line more.go:79
+					vec.StoreU64x4(out, at7, result8)
+//line more.go:80
+					b4 := vec.CvtU64x4_I64x4(y)
+					var result9 vec.I64x4
+//line ../../device/ptx.go:43
+					mt23 := m & vec.EqI64x4(b4, all3)
+					me21 := m &^ mt23
+					if mt23 != 0 {
+//line ../../device/ptx.go:44
+						result9 = vec.SelectI64x4(mt23, vec.NotI64x4(b4), result9)
+					}
+					if me21 != 0 {
+//line ../../device/ptx.go:46
+						by8 := b4
+						if z9 := vec.EqI64x4(by8, vec.SplatI64x4(0)) & me21; z9 != 0 {
+							p.ZeroDivide(rank, uint32(z9))
+						}
+						result9 = vec.SelectI64x4(me21, vec.RemI64x4(s, by8, me21), result9)
+					}
+//line more.go:80
+					vec.StoreU64x4(out, at8, vec.CvtI64x4_U64x4(result9))
+//line more.go:81
+					var result10 vec.I64x4
+//line ../../device/ptx.go:51
+					mt24 := m & vec.LtI64x4(s, all3)
+					me22 := m &^ mt24
+					if mt24 != 0 {
+//line ../../device/ptx.go:52
+						result10 = vec.SelectI64x4(mt24, vec.NegI64x4(s), result10)
+					}
+					if me22 != 0 {
+//line ../../device/ptx.go:54
+						result10 = vec.SelectI64x4(me22, s, result10)
+					}
+//line more.go:81
+					vec.StoreU64x4(out, at9, vec.CvtI64x4_U64x4(result10))
+//line more.go:82
+//line ../../device/ptx.go:58
+					result11 := vec.NegI64x4(s)
+//line more.go:82
+					vec.StoreU64x4(out, at10, vec.CvtI64x4_U64x4(result11))
+//line more.go:83
+					var result12 vec.U64x4
+//line ../../device/ptx.go:62
+					mt25 := m & vec.LtU64x4(x, y)
+					me23 := m &^ mt25
+					if mt25 != 0 {
+//line ../../device/ptx.go:63
+						result12 = vec.SelectU64x4(mt25, vec.AddU64x4(z, vec.SubU64x4(y, x)), result12)
+					}
+					if me23 != 0 {
+//line ../../device/ptx.go:65
+						result12 = vec.SelectU64x4(me23, vec.AddU64x4(z, vec.SubU64x4(x, y)), result12)
+					}
+//line more.go:83
+					vec.StoreU64x4(out, at11, result12)
+//line more.go:84
+					b5 := vec.CvtU64x4_I64x4(y)
+					c2 := vec.CvtU64x4_I64x4(z)
+					var result13 vec.I64x4
+//line ../../device/ptx.go:62
+					mt26 := m & vec.LtI64x4(s, b5)
+					me24 := m &^ mt26
+					if mt26 != 0 {
+//line ../../device/ptx.go:63
+						result13 = vec.SelectI64x4(mt26, vec.AddI64x4(c2, vec.SubI64x4(b5, s)), result13)
+					}
+					if me24 != 0 {
+//line ../../device/ptx.go:65
+						result13 = vec.SelectI64x4(me24, vec.AddI64x4(c2, vec.SubI64x4(s, b5)), result13)
+					}
+//line more.go:84
+					vec.StoreU64x4(out, at12, vec.CvtI64x4_U64x4(result13))
+//line more.go:85
+					pos := vec.CvtU64x4_U32x4(y)
+					length := vec.CvtU64x4_U32x4(z)
+//line ../../device/ptx.go:281
+					var result15 uint32
+//line ../../device/ptx.go:271
+					one2 := uint64(1)
+					if one2<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result15 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result15 = 32
+					}
+//line ../../device/ptx.go:281
+					var result16 uint32
+//line ../../device/ptx.go:271
+					one3 := uint64(1)
+					if one3<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result16 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result16 = 32
+					}
+//line ../../device/ptx.go:281
+					drop := vec.SubU32x4(vec.SplatU32x4(result15), vec.MinU32x4(vec.AndU32x4(length, all4), vec.SplatU32x4(result16)))
+//line ../../device/ptx.go:282
+					var t6 [4]uint64
+					xAt3 := vec.ToArrayU64x4(x)
+					posAt2 := vec.ToArrayU32x4(pos)
+					dropAt2 := vec.ToArrayU32x4(drop)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint64(xAt3[lane])
+						pos := uint32(posAt2[lane])
+						drop := uint32(dropAt2[lane])
+						t6[lane] = uint64(((x >> (pos & 255)) << drop) >> drop)
+					}
+					p.Current = rank
+					result14 := vec.LoadPtrU64x4(&t6)
+//line more.go:85
+					vec.StoreU64x4(out, at13, result14)
+//line more.go:86
+					pos2 := vec.CvtU64x4_U32x4(y)
+					length2 := vec.CvtU64x4_U32x4(z)
+//line ../../device/ptx.go:281
+					var result18 uint32
+//line ../../device/ptx.go:271
+					one4 := int64(1)
+					if one4<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result18 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result18 = 32
+					}
+//line ../../device/ptx.go:281
+					var result19 uint32
+//line ../../device/ptx.go:271
+					one5 := int64(1)
+					if one5<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result19 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result19 = 32
+					}
+//line ../../device/ptx.go:281
+					drop2 := vec.SubU32x4(vec.SplatU32x4(result18), vec.MinU32x4(vec.AndU32x4(length2, all4), vec.SplatU32x4(result19)))
+//line ../../device/ptx.go:282
+					var t7 [4]int64
+					sAt2 := vec.ToArrayI64x4(s)
+					pos2At2 := vec.ToArrayU32x4(pos2)
+					drop2At2 := vec.ToArrayU32x4(drop2)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						s := int64(sAt2[lane])
+						pos2 := uint32(pos2At2[lane])
+						drop2 := uint32(drop2At2[lane])
+						t7[lane] = int64(((s >> (pos2 & 255)) << drop2) >> drop2)
+					}
+					p.Current = rank
+					result17 := vec.LoadPtrI64x4(&t7)
+//line more.go:86
+					vec.StoreU64x4(out, at14, vec.CvtI64x4_U64x4(result17))
+//line more.go:87
+					pos3 := vec.CvtU64x4_U32x4(vec.RemU64x4(z, all5, m))
+					length3 := vec.CvtU64x4_U32x4(vec.RemU64x4(vec.ShrVU64x4(z, all6), all5, m))
+//line ../../device/ptx.go:288
+					var t8 [4]uint64
+					pos3At3 := vec.ToArrayU32x4(pos3)
+					length3At2 := vec.ToArrayU32x4(length3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						pos3 := uint32(pos3At3[lane])
+						length3 := uint32(length3At2[lane])
+						t8[lane] = uint64((uint64(1)<<(length3&255) - 1) << (pos3 & 255))
+					}
+					p.Current = rank
+					field := vec.LoadPtrU64x4(&t8)
+//line ../../device/ptx.go:289
+					var t9 [4]uint64
+					xAt4 := vec.ToArrayU64x4(x)
+					pos3At4 := vec.ToArrayU32x4(pos3)
+					for on := m; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						x := uint64(xAt4[lane])
+						pos3 := uint32(pos3At4[lane])
+						t9[lane] = uint64(x << (pos3 & 255))
+					}
+					p.Current = rank
+					result20 := vec.OrU64x4(vec.XorU64x4(y, vec.AndU64x4(y, field)), vec.AndU64x4(vec.LoadPtrU64x4(&t9), field))
+//line more.go:87
+					vec.StoreU64x4(out, at15, result20)
+//line more.go:88
+					a2 := x
+					var result21 vec.U32x4
+//line ../../device/ptx.go:296
+					mt27 := m & vec.LtU64x4(a2, all)
+					if mt27 != 0 {
+//line ../../device/ptx.go:297
+						a2 = vec.SelectU64x4(mt27, vec.NotU64x4(a2), a2)
+					}
+//line ../../device/ptx.go:299
+					var result22 uint32
+//line ../../device/ptx.go:271
+					one6 := uint64(1)
+					if one6<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result22 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result22 = 32
+					}
+//line ../../device/ptx.go:299
+					if result22 == 32 {
+//line ../../device/ptx.go:300
+						result21 = vec.SubU32x4(all7, vec.LeadingZerosU32x4(vec.CvtU64x4_U32x4(a2)))
+					} else {
+//line ../../device/ptx.go:302
+						result21 = vec.SubU32x4(all8, vec.CvtU64x4_U32x4(vec.LeadingZerosU64x4(a2)))
+					}
+//line more.go:88
+					vec.StoreU64x4(out, at16, vec.CvtU32x4_U64x4(result21))
+//line more.go:89
+					a3 := s
+					var result23 vec.U32x4
+//line ../../device/ptx.go:296
+					mt28 := m & vec.LtI64x4(a3, all3)
+					if mt28 != 0 {
+//line ../../device/ptx.go:297
+						a3 = vec.SelectI64x4(mt28, vec.NotI64x4(a3), a3)
+					}
+//line ../../device/ptx.go:299
+					var result24 uint32
+//line ../../device/ptx.go:271
+					one7 := int64(1)
+					if one7<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+						result24 = 64
+					} else {
+//line ../../device/ptx.go:274
+						result24 = 32
+					}
+//line ../../device/ptx.go:299
+					if result24 == 32 {
+//line ../../device/ptx.go:300
+						result23 = vec.SubU32x4(all7, vec.LeadingZerosU32x4(vec.CvtI64x4_U32x4(a3)))
+					} else {
+//line ../../device/ptx.go:302
+						result23 = vec.SubU32x4(all8, vec.CvtU64x4_U32x4(vec.LeadingZerosU64x4(vec.CvtI64x4_U64x4(a3))))
+					}
+//line more.go:89
+					vec.StoreU64x4(out, at17, vec.CvtU32x4_U64x4(result23))
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+				at4 := 4*n + i
+				at5 := 5*n + i
+				at6 := 6*n + i
+				at7 := 7*n + i
+				at8 := 8*n + i
+				at9 := 9*n + i
+				at10 := 10*n + i
+				at11 := 11*n + i
+				at12 := 12*n + i
+				at13 := 13*n + i
+				at14 := 14*n + i
+				at15 := 15*n + i
+				at16 := 16*n + i
+				at17 := 17*n + i
+//line more.go:70
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU64x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedU64x4(b2, i, m)
+				if i < 0 || i > len(c)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(c))
+				}
+				z := vec.LoadMaskedU64x4(c, i, m)
+//line more.go:71
+				s := vec.CvtU64x4_I64x4(x)
+//line more.go:72
+				var result vec.U64x4
+//line ../../device/int.go:113
+				mt := m & vec.GtU64x4(x, y)
+				me := m &^ mt
+				if mt != 0 {
+//line ../../device/int.go:114
+					result = vec.SelectU64x4(mt, x, result)
+				}
+				if me != 0 {
+//line ../../device/int.go:116
+					result = vec.SelectU64x4(me, y, result)
+				}
+//line more.go:72
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, i, result, m)
+//line more.go:73
+				y2 := vec.CvtU64x4_I64x4(y)
+				var result2 vec.I64x4
+//line ../../device/int.go:113
+				mt2 := m & vec.GtI64x4(s, y2)
+				me2 := m &^ mt2
+				if mt2 != 0 {
+//line ../../device/int.go:114
+					result2 = vec.SelectI64x4(mt2, s, result2)
+				}
+				if me2 != 0 {
+//line ../../device/int.go:116
+					result2 = vec.SelectI64x4(me2, y2, result2)
+				}
+//line more.go:73
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at, vec.CvtI64x4_U64x4(result2), m)
+//line more.go:74
+				var result3 vec.U64x4
+//line ../../device/int.go:105
+				mt3 := m & vec.LtU64x4(x, y)
+				me3 := m &^ mt3
+				if mt3 != 0 {
+//line ../../device/int.go:106
+					result3 = vec.SelectU64x4(mt3, x, result3)
+				}
+				if me3 != 0 {
+//line ../../device/int.go:108
+					result3 = vec.SelectU64x4(me3, y, result3)
+				}
+//line more.go:74
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at2, result3, m)
+//line more.go:75
+				y3 := vec.CvtU64x4_I64x4(y)
+				var result4 vec.I64x4
+//line ../../device/int.go:105
+				mt4 := m & vec.LtI64x4(s, y3)
+				me4 := m &^ mt4
+				if mt4 != 0 {
+//line ../../device/int.go:106
+					result4 = vec.SelectI64x4(mt4, s, result4)
+				}
+				if me4 != 0 {
+//line ../../device/int.go:108
+					result4 = vec.SelectI64x4(me4, y3, result4)
+				}
+//line more.go:75
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at3, vec.CvtI64x4_U64x4(result4), m)
+//line more.go:76
+				var result5 vec.U64x4
+//line ../../device/ptx.go:24
+				mt5 := m & vec.EqU64x4(x, all)
+				me5 := m &^ mt5
+				if mt5 != 0 {
+//line ../../device/ptx.go:25
+					result5 = vec.SelectU64x4(mt5, all2, result5)
+				}
+				if me5 != 0 {
+//line ../../device/ptx.go:27
+					result5 = vec.SelectU64x4(me5, all, result5)
+				}
+//line more.go:76
+				if at4 < 0 || at4 > len(out)-4 {
+					p.Outside(rank, uint32(m), at4, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at4, result5, m)
+//line more.go:77
+				var result6 vec.U64x4
+//line ../../device/ptx.go:33
+				mt6 := m & vec.EqU64x4(y, all)
+				me6 := m &^ mt6
+				if mt6 != 0 {
+//line ../../device/ptx.go:34
+					result6 = vec.SelectU64x4(mt6, vec.NotU64x4(y), result6)
+				}
+				if me6 != 0 {
+//line ../../device/ptx.go:36
+					by := y
+					if z2 := vec.EqU64x4(by, vec.SplatU64x4(0)) & me6; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					result6 = vec.SelectU64x4(me6, vec.DivU64x4(x, by, me6), result6)
+				}
+//line more.go:77
+				if at5 < 0 || at5 > len(out)-4 {
+					p.Outside(rank, uint32(m), at5, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at5, result6, m)
+//line more.go:78
+				b3 := vec.CvtU64x4_I64x4(y)
+				var result7 vec.I64x4
+//line ../../device/ptx.go:33
+				mt7 := m & vec.EqI64x4(b3, all3)
+				me7 := m &^ mt7
+				if mt7 != 0 {
+//line ../../device/ptx.go:34
+					result7 = vec.SelectI64x4(mt7, vec.NotI64x4(b3), result7)
+				}
+				if me7 != 0 {
+//line ../../device/ptx.go:36
+					by2 := b3
+					if z3 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & me7; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
+					}
+					result7 = vec.SelectI64x4(me7, vec.DivI64x4(s, by2, me7), result7)
+				}
+//line more.go:78
+				if at6 < 0 || at6 > len(out)-4 {
+					p.Outside(rank, uint32(m), at6, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at6, vec.CvtI64x4_U64x4(result7), m)
+//line more.go:79
+				var result8 vec.U64x4
+//line ../../device/ptx.go:43
+				mt8 := m & vec.EqU64x4(y, all)
+				me8 := m &^ mt8
+				if mt8 != 0 {
+//line ../../device/ptx.go:44
+					result8 = vec.SelectU64x4(mt8, vec.NotU64x4(y), result8)
+				}
+				if me8 != 0 {
+//line ../../device/ptx.go:46
+					by3 := y
+					if z4 := vec.EqU64x4(by3, vec.SplatU64x4(0)) & me8; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
+					}
+					result8 = vec.SelectU64x4(me8, vec.RemU64x4(x, by3, me8), result8)
+				}
+//line more.go:79
+				if at7 < 0 || at7 > len(out)-4 {
+					p.Outside(rank, uint32(m), at7, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at7, result8, m)
+//line more.go:80
+				b4 := vec.CvtU64x4_I64x4(y)
+				var result9 vec.I64x4
+//line ../../device/ptx.go:43
+				mt9 := m & vec.EqI64x4(b4, all3)
+				me9 := m &^ mt9
+				if mt9 != 0 {
+//line ../../device/ptx.go:44
+					result9 = vec.SelectI64x4(mt9, vec.NotI64x4(b4), result9)
+				}
+				if me9 != 0 {
+//line ../../device/ptx.go:46
+					by4 := b4
+					if z5 := vec.EqI64x4(by4, vec.SplatI64x4(0)) & me9; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
+					}
+					result9 = vec.SelectI64x4(me9, vec.RemI64x4(s, by4, me9), result9)
+				}
+//line more.go:80
+				if at8 < 0 || at8 > len(out)-4 {
+					p.Outside(rank, uint32(m), at8, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at8, vec.CvtI64x4_U64x4(result9), m)
+//line more.go:81
+				var result10 vec.I64x4
+//line ../../device/ptx.go:51
+				mt10 := m & vec.LtI64x4(s, all3)
+				me10 := m &^ mt10
+				if mt10 != 0 {
+//line ../../device/ptx.go:52
+					result10 = vec.SelectI64x4(mt10, vec.NegI64x4(s), result10)
+				}
+				if me10 != 0 {
+//line ../../device/ptx.go:54
+					result10 = vec.SelectI64x4(me10, s, result10)
+				}
+//line more.go:81
+				if at9 < 0 || at9 > len(out)-4 {
+					p.Outside(rank, uint32(m), at9, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at9, vec.CvtI64x4_U64x4(result10), m)
+//line more.go:82
+//line ../../device/ptx.go:58
+				result11 := vec.NegI64x4(s)
+//line more.go:82
+				if at10 < 0 || at10 > len(out)-4 {
+					p.Outside(rank, uint32(m), at10, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at10, vec.CvtI64x4_U64x4(result11), m)
+//line more.go:83
+				var result12 vec.U64x4
+//line ../../device/ptx.go:62
+				mt11 := m & vec.LtU64x4(x, y)
+				me11 := m &^ mt11
+				if mt11 != 0 {
+//line ../../device/ptx.go:63
+					result12 = vec.SelectU64x4(mt11, vec.AddU64x4(z, vec.SubU64x4(y, x)), result12)
+				}
+				if me11 != 0 {
+//line ../../device/ptx.go:65
+					result12 = vec.SelectU64x4(me11, vec.AddU64x4(z, vec.SubU64x4(x, y)), result12)
+				}
+//line more.go:83
+				if at11 < 0 || at11 > len(out)-4 {
+					p.Outside(rank, uint32(m), at11, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at11, result12, m)
+//line more.go:84
+				b5 := vec.CvtU64x4_I64x4(y)
+				c2 := vec.CvtU64x4_I64x4(z)
+				var result13 vec.I64x4
+//line ../../device/ptx.go:62
+				mt12 := m & vec.LtI64x4(s, b5)
+				me12 := m &^ mt12
+				if mt12 != 0 {
+//line ../../device/ptx.go:63
+					result13 = vec.SelectI64x4(mt12, vec.AddI64x4(c2, vec.SubI64x4(b5, s)), result13)
+				}
+				if me12 != 0 {
+//line ../../device/ptx.go:65
+					result13 = vec.SelectI64x4(me12, vec.AddI64x4(c2, vec.SubI64x4(s, b5)), result13)
+				}
+//line more.go:84
+				if at12 < 0 || at12 > len(out)-4 {
+					p.Outside(rank, uint32(m), at12, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at12, vec.CvtI64x4_U64x4(result13), m)
+//line more.go:85
+				pos := vec.CvtU64x4_U32x4(y)
+				length := vec.CvtU64x4_U32x4(z)
+//line ../../device/ptx.go:281
+				var result15 uint32
+//line ../../device/ptx.go:271
+				one2 := uint64(1)
+				if one2<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result15 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result15 = 32
+				}
+//line ../../device/ptx.go:281
+				var result16 uint32
+//line ../../device/ptx.go:271
+				one3 := uint64(1)
+				if one3<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result16 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result16 = 32
+				}
+//line ../../device/ptx.go:281
+				drop := vec.SubU32x4(vec.SplatU32x4(result15), vec.MinU32x4(vec.AndU32x4(length, all4), vec.SplatU32x4(result16)))
+//line ../../device/ptx.go:282
+				var t2 [4]uint64
+				xAt := vec.ToArrayU64x4(x)
+				posAt := vec.ToArrayU32x4(pos)
+				dropAt := vec.ToArrayU32x4(drop)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := uint64(xAt[lane])
+					pos := uint32(posAt[lane])
+					drop := uint32(dropAt[lane])
+					t2[lane] = uint64(((x >> (pos & 255)) << drop) >> drop)
+				}
+				p.Current = rank
+				result14 := vec.LoadPtrU64x4(&t2)
+//line more.go:85
+				if at13 < 0 || at13 > len(out)-4 {
+					p.Outside(rank, uint32(m), at13, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at13, result14, m)
+//line more.go:86
+				pos2 := vec.CvtU64x4_U32x4(y)
+				length2 := vec.CvtU64x4_U32x4(z)
+//line ../../device/ptx.go:281
+				var result18 uint32
+//line ../../device/ptx.go:271
+				one4 := int64(1)
+				if one4<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result18 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result18 = 32
+				}
+//line ../../device/ptx.go:281
+				var result19 uint32
+//line ../../device/ptx.go:271
+				one5 := int64(1)
+				if one5<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result19 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result19 = 32
+				}
+//line ../../device/ptx.go:281
+				drop2 := vec.SubU32x4(vec.SplatU32x4(result18), vec.MinU32x4(vec.AndU32x4(length2, all4), vec.SplatU32x4(result19)))
+//line ../../device/ptx.go:282
+				var t3 [4]int64
+				sAt := vec.ToArrayI64x4(s)
+				pos2At := vec.ToArrayU32x4(pos2)
+				drop2At := vec.ToArrayU32x4(drop2)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					s := int64(sAt[lane])
+					pos2 := uint32(pos2At[lane])
+					drop2 := uint32(drop2At[lane])
+					t3[lane] = int64(((s >> (pos2 & 255)) << drop2) >> drop2)
+				}
+				p.Current = rank
+				result17 := vec.LoadPtrI64x4(&t3)
+//line more.go:86
+				if at14 < 0 || at14 > len(out)-4 {
+					p.Outside(rank, uint32(m), at14, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at14, vec.CvtI64x4_U64x4(result17), m)
+//line more.go:87
+				pos3 := vec.CvtU64x4_U32x4(vec.RemU64x4(z, all5, m))
+				length3 := vec.CvtU64x4_U32x4(vec.RemU64x4(vec.ShrVU64x4(z, all6), all5, m))
+//line ../../device/ptx.go:288
+				var t4 [4]uint64
+				pos3At := vec.ToArrayU32x4(pos3)
+				length3At := vec.ToArrayU32x4(length3)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					pos3 := uint32(pos3At[lane])
+					length3 := uint32(length3At[lane])
+					t4[lane] = uint64((uint64(1)<<(length3&255) - 1) << (pos3 & 255))
+				}
+				p.Current = rank
+				field := vec.LoadPtrU64x4(&t4)
+//line ../../device/ptx.go:289
+				var t5 [4]uint64
+				xAt2 := vec.ToArrayU64x4(x)
+				pos3At2 := vec.ToArrayU32x4(pos3)
+				for on := m; on != 0; on &= on - 1 {
+					lane := bits.TrailingZeros32(uint32(on))
+					rank := rank + lane
+					p.Current = rank
+					x := uint64(xAt2[lane])
+					pos3 := uint32(pos3At2[lane])
+					t5[lane] = uint64(x << (pos3 & 255))
+				}
+				p.Current = rank
+				result20 := vec.OrU64x4(vec.XorU64x4(y, vec.AndU64x4(y, field)), vec.AndU64x4(vec.LoadPtrU64x4(&t5), field))
+//line more.go:87
+				if at15 < 0 || at15 > len(out)-4 {
+					p.Outside(rank, uint32(m), at15, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at15, result20, m)
+//line more.go:88
+				a2 := x
+				var result21 vec.U32x4
+//line ../../device/ptx.go:296
+				mt13 := m & vec.LtU64x4(a2, all)
+				if mt13 != 0 {
+//line ../../device/ptx.go:297
+					a2 = vec.SelectU64x4(mt13, vec.NotU64x4(a2), a2)
+				}
+//line ../../device/ptx.go:299
+				var result22 uint32
+//line ../../device/ptx.go:271
+				one6 := uint64(1)
+				if one6<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result22 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result22 = 32
+				}
+//line ../../device/ptx.go:299
+				if result22 == 32 {
+//line ../../device/ptx.go:300
+					result21 = vec.SubU32x4(all7, vec.LeadingZerosU32x4(vec.CvtU64x4_U32x4(a2)))
+				} else {
+//line ../../device/ptx.go:302
+					result21 = vec.SubU32x4(all8, vec.CvtU64x4_U32x4(vec.LeadingZerosU64x4(a2)))
+				}
+//line more.go:88
+				if at16 < 0 || at16 > len(out)-4 {
+					p.Outside(rank, uint32(m), at16, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at16, vec.CvtU32x4_U64x4(result21), m)
+//line more.go:89
+				a3 := s
+				var result23 vec.U32x4
+//line ../../device/ptx.go:296
+				mt14 := m & vec.LtI64x4(a3, all3)
+				if mt14 != 0 {
+//line ../../device/ptx.go:297
+					a3 = vec.SelectI64x4(mt14, vec.NotI64x4(a3), a3)
+				}
+//line ../../device/ptx.go:299
+				var result24 uint32
+//line ../../device/ptx.go:271
+				one7 := int64(1)
+				if one7<<31<<1 != 0 {
+//line ../../device/ptx.go:272
+					result24 = 64
+				} else {
+//line ../../device/ptx.go:274
+					result24 = 32
+				}
+//line ../../device/ptx.go:299
+				if result24 == 32 {
+//line ../../device/ptx.go:300
+					result23 = vec.SubU32x4(all7, vec.LeadingZerosU32x4(vec.CvtI64x4_U32x4(a3)))
+				} else {
+//line ../../device/ptx.go:302
+					result23 = vec.SubU32x4(all8, vec.CvtU64x4_U32x4(vec.LeadingZerosU64x4(vec.CvtI64x4_U64x4(a3))))
+				}
+//line more.go:89
+				if at17 < 0 || at17 > len(out)-4 {
+					p.Outside(rank, uint32(m), at17, 1, len(out))
+				}
+				vec.StoreMaskedU64x4(out, at17, vec.CvtU32x4_U64x4(result23), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:81187
 
 // comparedAVX512 is compared for a block with vectors of 64 bytes: 1 phase.
 func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -75110,7 +82058,7 @@ func comparedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75114
+//line devicekernels_gocuda_simd_amd64.go:82062
 
 // comparedAVX2 is compared for a block with vectors of 32 bytes: 1 phase.
 func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []uint32) {
@@ -75985,7 +82933,7 @@ func comparedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:75989
+//line devicekernels_gocuda_simd_amd64.go:82937
 
 // norms32AVX512 is norms32 for a block with vectors of 64 bytes: 1 phase.
 func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -76204,7 +83152,226 @@ func norms32AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []f
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76208
+//line devicekernels_gocuda_simd_amd64.go:83156
+
+// norms32AVX2 is norms32 for a block with vectors of 32 bytes: 1 phase.
+func norms32AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(4278190080)
+	all3 := vec.SplatF64x4(1)
+	all4 := vec.SplatF32x4(0)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+//line more.go:116
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadF32x4(b2, i)
+//line ../../device/rootf.go:118
+					result2 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+					result3 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)), vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)))
+//line ../../device/rootf.go:100
+					s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(result2, result3)))
+//line ../../device/partsf.go:55
+					result4 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:101
+					cond := result4
+					mt9 := m & (^cond)
+					if mt9 != 0 {
+//line ../../device/partsf.go:55
+						result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:101
+						cond = (cond &^ mt9) | (result5 & mt9)
+					}
+					cond2 := cond
+					mt10 := m & (^cond2)
+					if mt10 != 0 {
+//line ../../device/partsf.go:55
+						result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:101
+						cond2 = (cond2 &^ mt10) | (result6 & mt10)
+					}
+					cond3 := cond2
+					mt11 := m & (^cond3)
+					if mt11 != 0 {
+//line ../../device/partsf.go:55
+						result7 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:101
+						cond3 = (cond3 &^ mt11) | (result7 & mt11)
+					}
+					mt12 := m & cond3
+					if mt12 != 0 {
+//line ../../device/rootf.go:102
+						s = vec.SelectF32x4(mt12, vec.SplatF32x4(float32(math.Inf(1))), s)
+					}
+//line ../../device/rootf.go:104
+					result := s
+//line more.go:117
+					vec.StoreF32x4(out, i, result)
+//line more.go:118
+//line ../../device/rootf.go:118
+					result9 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+					result10 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)), vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)))
+//line ../../device/rootf.go:110
+					s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(result9, result10))))
+//line ../../device/partsf.go:55
+					result11 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:111
+					cond4 := result11
+					mt13 := m & (^cond4)
+					if mt13 != 0 {
+//line ../../device/partsf.go:55
+						result12 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:111
+						cond4 = (cond4 &^ mt13) | (result12 & mt13)
+					}
+					cond5 := cond4
+					mt14 := m & (^cond5)
+					if mt14 != 0 {
+//line ../../device/partsf.go:55
+						result13 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:111
+						cond5 = (cond5 &^ mt14) | (result13 & mt14)
+					}
+					cond6 := cond5
+					mt15 := m & (^cond6)
+					if mt15 != 0 {
+//line ../../device/partsf.go:55
+						result14 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:111
+						cond6 = (cond6 &^ mt15) | (result14 & mt15)
+					}
+					mt16 := m & cond6
+					if mt16 != 0 {
+//line ../../device/rootf.go:112
+						s2 = vec.SelectF32x4(mt16, all4, s2)
+					}
+//line ../../device/rootf.go:114
+					result8 := s2
+//line more.go:118
+					vec.StoreF32x4(out, at, result8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+//line more.go:116
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedF32x4(b2, i, m)
+//line ../../device/rootf.go:118
+				result2 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+				result3 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)), vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)))
+//line ../../device/rootf.go:100
+				s := vec.CvtF64x4_F32x4(vec.SqrtF64x4(vec.AddF64x4(result2, result3)))
+//line ../../device/partsf.go:55
+				result4 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:101
+				cond := result4
+				mt := m & (^cond)
+				if mt != 0 {
+//line ../../device/partsf.go:55
+					result5 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:101
+					cond = (cond &^ mt) | (result5 & mt)
+				}
+				cond2 := cond
+				mt2 := m & (^cond2)
+				if mt2 != 0 {
+//line ../../device/partsf.go:55
+					result6 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:101
+					cond2 = (cond2 &^ mt2) | (result6 & mt2)
+				}
+				cond3 := cond2
+				mt3 := m & (^cond3)
+				if mt3 != 0 {
+//line ../../device/partsf.go:55
+					result7 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:101
+					cond3 = (cond3 &^ mt3) | (result7 & mt3)
+				}
+				mt4 := m & cond3
+				if mt4 != 0 {
+//line ../../device/rootf.go:102
+					s = vec.SelectF32x4(mt4, vec.SplatF32x4(float32(math.Inf(1))), s)
+				}
+//line ../../device/rootf.go:104
+				result := s
+//line more.go:117
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line more.go:118
+//line ../../device/rootf.go:118
+				result9 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)), vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)))
+				result10 := vec.AddF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(y), vec.CvtF32x4_F64x4(y)), vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(x)))
+//line ../../device/rootf.go:110
+				s2 := vec.CvtF64x4_F32x4(vec.DivF64x4(all3, vec.SqrtF64x4(vec.AddF64x4(result9, result10))))
+//line ../../device/partsf.go:55
+				result11 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:111
+				cond4 := result11
+				mt5 := m & (^cond4)
+				if mt5 != 0 {
+//line ../../device/partsf.go:55
+					result12 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:111
+					cond4 = (cond4 &^ mt5) | (result12 & mt5)
+				}
+				cond5 := cond4
+				mt6 := m & (^cond5)
+				if mt6 != 0 {
+//line ../../device/partsf.go:55
+					result13 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(y), all), all2)
+//line ../../device/rootf.go:111
+					cond5 = (cond5 &^ mt6) | (result13 & mt6)
+				}
+				cond6 := cond5
+				mt7 := m & (^cond6)
+				if mt7 != 0 {
+//line ../../device/partsf.go:55
+					result14 := vec.EqU32x4(vec.ShlVU32x4(vec.BitsF32x4(x), all), all2)
+//line ../../device/rootf.go:111
+					cond6 = (cond6 &^ mt7) | (result14 & mt7)
+				}
+				mt8 := m & cond6
+				if mt8 != 0 {
+//line ../../device/rootf.go:112
+					s2 = vec.SelectF32x4(mt8, all4, s2)
+				}
+//line ../../device/rootf.go:114
+				result8 := s2
+//line more.go:118
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result8, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:83375
 
 // philoxWordsAVX512 is philoxWords for a block with vectors of 64 bytes: 1 phase.
 func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -76304,7 +83471,107 @@ func philoxWordsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:76308
+//line devicekernels_gocuda_simd_amd64.go:83475
+
+// philoxWordsAVX2 is philoxWords for a block with vectors of 32 bytes: 1 phase.
+func philoxWordsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(3528531795)
+	all2 := vec.SplatU64x4(3449720151)
+	all3 := vec.SplatU64x4(32)
+	all4 := vec.SplatU32x4(2654435769)
+	all5 := vec.SplatU32x4(3144134277)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line more.go:127
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedU32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedU32x4(b2, i, m)
+				if i < 0 || i > len(c)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(c))
+				}
+				z := vec.LoadMaskedU32x4(c, i, m)
+//line more.go:128
+				c0 := x
+				c1 := y
+				c2 := z
+				c3 := vec.XorU32x4(x, y)
+				k0 := vec.XorU32x4(y, z)
+				k1 := vec.XorU32x4(x, z)
+//line ../../device/philox.go:20
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+					p0 := vec.MulU64x4(all, vec.CvtU32x4_U64x4(c0))
+					p1 := vec.MulU64x4(all2, vec.CvtU32x4_U64x4(c2))
+//line ../../device/philox.go:22
+					tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all3)), c1), k0)
+					tmp2 := vec.CvtU64x4_U32x4(p1)
+					tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all3)), c3), k1)
+					tmp4 := vec.CvtU64x4_U32x4(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
+//line ../../device/philox.go:23
+					k0 = vec.AddU32x4(k0, all4)
+//line ../../device/philox.go:24
+					k1 = vec.AddU32x4(k1, all5)
+				}
+//line ../../device/philox.go:26
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
+//line more.go:128
+				tmp9 := r0
+				tmp10 := r1
+				tmp11 := r2
+				tmp12 := r3
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, i, tmp9, m)
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at, tmp10, m)
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at2, tmp11, m)
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedU32x4(out, at3, tmp12, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:83575
 
 // philoxUniformAVX512 is philoxUniform for a block with vectors of 64 bytes: 1 phase.
 func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -77317,7 +84584,1020 @@ func philoxUniformAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:77321
+//line devicekernels_gocuda_simd_amd64.go:84588
+
+// philoxUniformAVX2 is philoxUniform for a block with vectors of 32 bytes: 1 phase.
+func philoxUniformAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatU64x4(3)
+	all3 := vec.SplatU64x4(2)
+	all4 := vec.SplatU32x4(3)
+	all5 := vec.SplatU32x4(4)
+	all6 := vec.SplatU64x4(1)
+	all7 := vec.SplatU64x4(3528531795)
+	all8 := vec.SplatU64x4(3449720151)
+	all9 := vec.SplatU32x4(2654435769)
+	all10 := vec.SplatU32x4(3144134277)
+	all11 := vec.SplatU32x4(1)
+	all12 := vec.SplatU32x4(2)
+	all13 := vec.SplatU32x4(0)
+	all14 := vec.SplatF32x4(2.3283064e-10)
+	all15 := vec.SplatF32x4(1.1641532e-10)
+	all16 := vec.SplatF64x4(2.3283064365386963e-10)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				offset := uint64(i)
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+				at4 := 4*n + i
+				at5 := 5*n + i
+				at6 := 6*n + i
+//line more.go:137
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				seed := vec.LoadMaskedU64x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				subsequence := vec.LoadMaskedU64x4(b2, i, m)
+//line ../../device/philox.go:61
+				var sCounterX uint32
+				var sCounterY uint32
+				sCounterZ := vec.CvtU64x4_U32x4(subsequence)
+				sCounterW := vec.CvtU64x4_U32x4(vec.ShrVU64x4(subsequence, all))
+				sKeyX := vec.CvtU64x4_U32x4(seed)
+				sKeyY := vec.CvtU64x4_U32x4(vec.ShrVU64x4(seed, all))
+				var sUsed uint32
+//line ../../device/philox.go:102
+				sUsed3 := vec.AddU32x4(vec.SplatU32x4(sUsed), vec.CvtU64x4_U32x4(vec.AndU64x4(vec.IotaU64x4(offset, 1), all2)))
+//line ../../device/philox.go:103
+				blocks2 := vec.ShrVU64x4(vec.IotaU64x4(offset, 1), all3)
+//line ../../device/philox.go:104
+				mt := m & vec.GtU32x4(sUsed3, all4)
+				if mt != 0 {
+//line ../../device/philox.go:105
+					sUsed3 = vec.SelectU32x4(mt, vec.SubU32x4(sUsed3, all5), sUsed3)
+//line ../../device/philox.go:106
+					blocks2 = vec.SelectU64x4(mt, vec.AddU64x4(blocks2, all6), blocks2)
+				}
+//line ../../device/philox.go:108
+				n2 := blocks2
+//line ../../device/philox.go:76
+				low := uint64(sCounterY)<<32 | uint64(sCounterX)
+//line ../../device/philox.go:77
+				high := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(sCounterW), all), vec.CvtU32x4_U64x4(sCounterZ))
+//line ../../device/philox.go:78
+				low4 := vec.AddU64x4(vec.SplatU64x4(low), n2)
+//line ../../device/philox.go:79
+				mt2 := m & vec.LtU64x4(low4, n2)
+				if mt2 != 0 {
+//line ../../device/philox.go:80
+					high = vec.SelectU64x4(mt2, vec.AddU64x4(high, all6), high)
+				}
+//line ../../device/philox.go:82
+				sCounterX3 := vec.CvtU64x4_U32x4(low4)
+				sCounterY3 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(low4, all))
+				sCounterZ3 := vec.CvtU64x4_U32x4(high)
+				sCounterW3 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(high, all))
+//line ../../device/philox.go:71
+				c0 := sCounterX3
+				c1 := sCounterY3
+				c2 := sCounterZ3
+				c3 := sCounterW3
+				k0 := sKeyX
+				k1 := sKeyY
+//line ../../device/philox.go:20
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+					p0 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c0))
+					p1 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c2))
+//line ../../device/philox.go:22
+					tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), k0)
+					tmp2 := vec.CvtU64x4_U32x4(p1)
+					tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), k1)
+					tmp4 := vec.CvtU64x4_U32x4(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
+//line ../../device/philox.go:23
+					k0 = vec.AddU32x4(k0, all9)
+//line ../../device/philox.go:24
+					k1 = vec.AddU32x4(k1, all10)
+				}
+//line ../../device/philox.go:26
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
+//line ../../device/philox.go:71
+				tmp9 := r0
+				tmp10 := r1
+				tmp11 := r2
+				tmp12 := r3
+				sOutX := tmp9
+				sOutY := tmp10
+				sOutZ := tmp11
+				sOutW := tmp12
+//line ../../device/philox.go:66
+				resultCounterX := sCounterX3
+				resultCounterY := sCounterY3
+				resultCounterZ := sCounterZ3
+				resultCounterW := sCounterW3
+				resultKeyX := sKeyX
+				resultKeyY := sKeyY
+				resultOutX := sOutX
+				resultOutY := sOutY
+				resultOutZ := sOutZ
+				resultOutW := sOutW
+				resultUsed := sUsed3
+//line more.go:137
+				sCounterX2 := resultCounterX
+				sCounterY2 := resultCounterY
+				sCounterZ2 := resultCounterZ
+				sCounterW2 := resultCounterW
+				sKeyX2 := resultKeyX
+				sKeyY2 := resultKeyY
+				sOutX2 := resultOutX
+				sOutY2 := resultOutY
+				sOutZ2 := resultOutZ
+				sOutW2 := resultOutW
+				sUsed2 := resultUsed
+//line ../../device/philox.go:122
+				r := sOutX2
+//line ../../device/philox.go:123
+				mt3 := m & vec.EqU32x4(sUsed2, all11)
+				if mt3 != 0 {
+//line ../../device/philox.go:124
+					r = vec.SelectU32x4(mt3, sOutY2, r)
+				}
+//line ../../device/philox.go:126
+				mt4 := m & vec.EqU32x4(sUsed2, all12)
+				if mt4 != 0 {
+//line ../../device/philox.go:127
+					r = vec.SelectU32x4(mt4, sOutZ2, r)
+				}
+//line ../../device/philox.go:129
+				sUsed22 := vec.AddU32x4(sUsed2, all11)
+//line ../../device/philox.go:130
+				mt5 := m & vec.EqU32x4(sUsed22, all5)
+				if mt5 != 0 {
+//line ../../device/philox.go:131
+					r = vec.SelectU32x4(mt5, sOutW2, r)
+//line ../../device/philox.go:132
+					sUsed22 = vec.SelectU32x4(mt5, all13, sUsed22)
+//line ../../device/philox.go:87
+					sCounterX2 = vec.SelectU32x4(mt5, vec.AddU32x4(sCounterX2, all11), sCounterX2)
+//line ../../device/philox.go:88
+					mt6 := mt5 & vec.EqU32x4(sCounterX2, all13)
+					if mt6 != 0 {
+//line ../../device/philox.go:89
+						sCounterY2 = vec.SelectU32x4(mt6, vec.AddU32x4(sCounterY2, all11), sCounterY2)
+//line ../../device/philox.go:90
+						mt7 := mt6 & vec.EqU32x4(sCounterY2, all13)
+						if mt7 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ2 = vec.SelectU32x4(mt7, vec.AddU32x4(sCounterZ2, all11), sCounterZ2)
+//line ../../device/philox.go:92
+							mt8 := mt7 & vec.EqU32x4(sCounterZ2, all13)
+							if mt8 != 0 {
+//line ../../device/philox.go:93
+								sCounterW2 = vec.SelectU32x4(mt8, vec.AddU32x4(sCounterW2, all11), sCounterW2)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c02 := sCounterX2
+					c12 := sCounterY2
+					c22 := sCounterZ2
+					c32 := sCounterW2
+					k02 := sKeyX2
+					k12 := sKeyY2
+//line ../../device/philox.go:20
+					var i3 int
+					for ; i3 < 10; i3 += 1 {
+//line ../../device/philox.go:21
+						p02 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c02))
+						p12 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c22))
+//line ../../device/philox.go:22
+						tmp13 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p12, all)), c12), k02)
+						tmp14 := vec.CvtU64x4_U32x4(p12)
+						tmp15 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p02, all)), c32), k12)
+						tmp16 := vec.CvtU64x4_U32x4(p02)
+						c02 = tmp13
+						c12 = tmp14
+						c22 = tmp15
+						c32 = tmp16
+//line ../../device/philox.go:23
+						k02 = vec.AddU32x4(k02, all9)
+//line ../../device/philox.go:24
+						k12 = vec.AddU32x4(k12, all10)
+					}
+//line ../../device/philox.go:26
+					tmp17 := c02
+					tmp18 := c12
+					tmp19 := c22
+					tmp20 := c32
+					r02 := tmp17
+					r12 := tmp18
+					r22 := tmp19
+					r32 := tmp20
+//line ../../device/philox.go:71
+					tmp21 := r02
+					tmp22 := r12
+					tmp23 := r22
+					tmp24 := r32
+					sOutX2 = vec.SelectU32x4(mt5, tmp21, sOutX2)
+					sOutY2 = vec.SelectU32x4(mt5, tmp22, sOutY2)
+					sOutZ2 = vec.SelectU32x4(mt5, tmp23, sOutZ2)
+					sOutW2 = vec.SelectU32x4(mt5, tmp24, sOutW2)
+				}
+//line ../../device/philox.go:135
+				result := r
+//line more.go:138
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, vec.CvtU32x4_F64x4(result), m)
+//line more.go:139
+//line ../../device/philox.go:122
+				r4 := sOutX2
+//line ../../device/philox.go:123
+				mt9 := m & vec.EqU32x4(sUsed22, all11)
+				if mt9 != 0 {
+//line ../../device/philox.go:124
+					r4 = vec.SelectU32x4(mt9, sOutY2, r4)
+				}
+//line ../../device/philox.go:126
+				mt10 := m & vec.EqU32x4(sUsed22, all12)
+				if mt10 != 0 {
+//line ../../device/philox.go:127
+					r4 = vec.SelectU32x4(mt10, sOutZ2, r4)
+				}
+//line ../../device/philox.go:129
+				sUsed222 := vec.AddU32x4(sUsed22, all11)
+//line ../../device/philox.go:130
+				mt11 := m & vec.EqU32x4(sUsed222, all5)
+				if mt11 != 0 {
+//line ../../device/philox.go:131
+					r4 = vec.SelectU32x4(mt11, sOutW2, r4)
+//line ../../device/philox.go:132
+					sUsed222 = vec.SelectU32x4(mt11, all13, sUsed222)
+//line ../../device/philox.go:87
+					sCounterX2 = vec.SelectU32x4(mt11, vec.AddU32x4(sCounterX2, all11), sCounterX2)
+//line ../../device/philox.go:88
+					mt12 := mt11 & vec.EqU32x4(sCounterX2, all13)
+					if mt12 != 0 {
+//line ../../device/philox.go:89
+						sCounterY2 = vec.SelectU32x4(mt12, vec.AddU32x4(sCounterY2, all11), sCounterY2)
+//line ../../device/philox.go:90
+						mt13 := mt12 & vec.EqU32x4(sCounterY2, all13)
+						if mt13 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ2 = vec.SelectU32x4(mt13, vec.AddU32x4(sCounterZ2, all11), sCounterZ2)
+//line ../../device/philox.go:92
+							mt14 := mt13 & vec.EqU32x4(sCounterZ2, all13)
+							if mt14 != 0 {
+//line ../../device/philox.go:93
+								sCounterW2 = vec.SelectU32x4(mt14, vec.AddU32x4(sCounterW2, all11), sCounterW2)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c03 := sCounterX2
+					c13 := sCounterY2
+					c23 := sCounterZ2
+					c33 := sCounterW2
+					k03 := sKeyX2
+					k13 := sKeyY2
+//line ../../device/philox.go:20
+					var i4 int
+					for ; i4 < 10; i4 += 1 {
+//line ../../device/philox.go:21
+						p03 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c03))
+						p13 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c23))
+//line ../../device/philox.go:22
+						tmp25 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p13, all)), c13), k03)
+						tmp26 := vec.CvtU64x4_U32x4(p13)
+						tmp27 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p03, all)), c33), k13)
+						tmp28 := vec.CvtU64x4_U32x4(p03)
+						c03 = tmp25
+						c13 = tmp26
+						c23 = tmp27
+						c33 = tmp28
+//line ../../device/philox.go:23
+						k03 = vec.AddU32x4(k03, all9)
+//line ../../device/philox.go:24
+						k13 = vec.AddU32x4(k13, all10)
+					}
+//line ../../device/philox.go:26
+					tmp29 := c03
+					tmp30 := c13
+					tmp31 := c23
+					tmp32 := c33
+					r03 := tmp29
+					r13 := tmp30
+					r23 := tmp31
+					r33 := tmp32
+//line ../../device/philox.go:71
+					tmp33 := r03
+					tmp34 := r13
+					tmp35 := r23
+					tmp36 := r33
+					sOutX2 = vec.SelectU32x4(mt11, tmp33, sOutX2)
+					sOutY2 = vec.SelectU32x4(mt11, tmp34, sOutY2)
+					sOutZ2 = vec.SelectU32x4(mt11, tmp35, sOutZ2)
+					sOutW2 = vec.SelectU32x4(mt11, tmp36, sOutW2)
+				}
+//line ../../device/philox.go:135
+				result3 := r4
+//line ../../device/philox.go:170
+				x := result3
+//line ../../device/philox.go:162
+				result4 := vec.AddF32x4(vec.MulF32x4(vec.CvtU32x4_F32x4(x), all14), all15)
+//line ../../device/philox.go:170
+				result2 := result4
+//line more.go:139
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, vec.CvtF32x4_F64x4(result2), m)
+//line more.go:140
+//line ../../device/philox.go:122
+				r5 := sOutX2
+//line ../../device/philox.go:123
+				mt15 := m & vec.EqU32x4(sUsed222, all11)
+				if mt15 != 0 {
+//line ../../device/philox.go:124
+					r5 = vec.SelectU32x4(mt15, sOutY2, r5)
+				}
+//line ../../device/philox.go:126
+				mt16 := m & vec.EqU32x4(sUsed222, all12)
+				if mt16 != 0 {
+//line ../../device/philox.go:127
+					r5 = vec.SelectU32x4(mt16, sOutZ2, r5)
+				}
+//line ../../device/philox.go:129
+				sUsed2222 := vec.AddU32x4(sUsed222, all11)
+//line ../../device/philox.go:130
+				mt17 := m & vec.EqU32x4(sUsed2222, all5)
+				if mt17 != 0 {
+//line ../../device/philox.go:131
+					r5 = vec.SelectU32x4(mt17, sOutW2, r5)
+//line ../../device/philox.go:132
+					sUsed2222 = vec.SelectU32x4(mt17, all13, sUsed2222)
+//line ../../device/philox.go:87
+					sCounterX2 = vec.SelectU32x4(mt17, vec.AddU32x4(sCounterX2, all11), sCounterX2)
+//line ../../device/philox.go:88
+					mt18 := mt17 & vec.EqU32x4(sCounterX2, all13)
+					if mt18 != 0 {
+//line ../../device/philox.go:89
+						sCounterY2 = vec.SelectU32x4(mt18, vec.AddU32x4(sCounterY2, all11), sCounterY2)
+//line ../../device/philox.go:90
+						mt19 := mt18 & vec.EqU32x4(sCounterY2, all13)
+						if mt19 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ2 = vec.SelectU32x4(mt19, vec.AddU32x4(sCounterZ2, all11), sCounterZ2)
+//line ../../device/philox.go:92
+							mt20 := mt19 & vec.EqU32x4(sCounterZ2, all13)
+							if mt20 != 0 {
+//line ../../device/philox.go:93
+								sCounterW2 = vec.SelectU32x4(mt20, vec.AddU32x4(sCounterW2, all11), sCounterW2)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c04 := sCounterX2
+					c14 := sCounterY2
+					c24 := sCounterZ2
+					c34 := sCounterW2
+					k04 := sKeyX2
+					k14 := sKeyY2
+//line ../../device/philox.go:20
+					var i5 int
+					for ; i5 < 10; i5 += 1 {
+//line ../../device/philox.go:21
+						p04 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c04))
+						p14 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c24))
+//line ../../device/philox.go:22
+						tmp37 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p14, all)), c14), k04)
+						tmp38 := vec.CvtU64x4_U32x4(p14)
+						tmp39 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p04, all)), c34), k14)
+						tmp40 := vec.CvtU64x4_U32x4(p04)
+						c04 = tmp37
+						c14 = tmp38
+						c24 = tmp39
+						c34 = tmp40
+//line ../../device/philox.go:23
+						k04 = vec.AddU32x4(k04, all9)
+//line ../../device/philox.go:24
+						k14 = vec.AddU32x4(k14, all10)
+					}
+//line ../../device/philox.go:26
+					tmp41 := c04
+					tmp42 := c14
+					tmp43 := c24
+					tmp44 := c34
+					r04 := tmp41
+					r14 := tmp42
+					r24 := tmp43
+					r34 := tmp44
+//line ../../device/philox.go:71
+					tmp45 := r04
+					tmp46 := r14
+					tmp47 := r24
+					tmp48 := r34
+					sOutX2 = vec.SelectU32x4(mt17, tmp45, sOutX2)
+					sOutY2 = vec.SelectU32x4(mt17, tmp46, sOutY2)
+					sOutZ2 = vec.SelectU32x4(mt17, tmp47, sOutZ2)
+					sOutW2 = vec.SelectU32x4(mt17, tmp48, sOutW2)
+				}
+//line ../../device/philox.go:135
+				result6 := r5
+//line ../../device/philox.go:180
+				result5 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(result6), all16), all16)
+//line more.go:140
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at2, result5, m)
+//line ../../device/philox.go:174
+				var resultX2 vec.U32x4
+				var resultW2 vec.U32x4
+//line ../../device/philox.go:140
+				aX := sOutX2
+				aY := sOutY2
+				aZ := sOutZ2
+				aW := sOutW2
+//line ../../device/philox.go:87
+				sCounterX22 := vec.AddU32x4(sCounterX2, all11)
+//line ../../device/philox.go:88
+				mt21 := m & vec.EqU32x4(sCounterX22, all13)
+				if mt21 != 0 {
+//line ../../device/philox.go:89
+					sCounterY2 = vec.SelectU32x4(mt21, vec.AddU32x4(sCounterY2, all11), sCounterY2)
+//line ../../device/philox.go:90
+					mt22 := mt21 & vec.EqU32x4(sCounterY2, all13)
+					if mt22 != 0 {
+//line ../../device/philox.go:91
+						sCounterZ2 = vec.SelectU32x4(mt22, vec.AddU32x4(sCounterZ2, all11), sCounterZ2)
+//line ../../device/philox.go:92
+						mt23 := mt22 & vec.EqU32x4(sCounterZ2, all13)
+						if mt23 != 0 {
+//line ../../device/philox.go:93
+							sCounterW2 = vec.SelectU32x4(mt23, vec.AddU32x4(sCounterW2, all11), sCounterW2)
+						}
+					}
+				}
+//line ../../device/philox.go:71
+				c05 := sCounterX22
+				c15 := sCounterY2
+				c25 := sCounterZ2
+				c35 := sCounterW2
+				k05 := sKeyX2
+				k15 := sKeyY2
+//line ../../device/philox.go:20
+				var i6 int
+				for ; i6 < 10; i6 += 1 {
+//line ../../device/philox.go:21
+					p05 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c05))
+					p15 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c25))
+//line ../../device/philox.go:22
+					tmp49 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p15, all)), c15), k05)
+					tmp50 := vec.CvtU64x4_U32x4(p15)
+					tmp51 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p05, all)), c35), k15)
+					tmp52 := vec.CvtU64x4_U32x4(p05)
+					c05 = tmp49
+					c15 = tmp50
+					c25 = tmp51
+					c35 = tmp52
+//line ../../device/philox.go:23
+					k05 = vec.AddU32x4(k05, all9)
+//line ../../device/philox.go:24
+					k15 = vec.AddU32x4(k15, all10)
+				}
+//line ../../device/philox.go:26
+				tmp53 := c05
+				tmp54 := c15
+				tmp55 := c25
+				r05 := tmp53
+				r15 := tmp54
+				r25 := tmp55
+//line ../../device/philox.go:71
+				tmp57 := r05
+				tmp58 := r15
+				tmp59 := r25
+				sOutX22 := tmp57
+				sOutY22 := tmp58
+				sOutZ22 := tmp59
+//line ../../device/philox.go:142
+				bX := sOutX22
+				bY := sOutY22
+				bZ := sOutZ22
+//line ../../device/philox.go:143
+				mt24 := m & vec.EqU32x4(sUsed2222, all11)
+				me := m &^ mt24
+				if mt24 != 0 {
+//line ../../device/philox.go:144
+					resultX2 = vec.SelectU32x4(mt24, aY, resultX2)
+					resultW2 = vec.SelectU32x4(mt24, bX, resultW2)
+				}
+				if me != 0 {
+//line ../../device/philox.go:146
+					mt25 := me & vec.EqU32x4(sUsed2222, all12)
+					me2 := me &^ mt25
+					if mt25 != 0 {
+//line ../../device/philox.go:147
+						resultX2 = vec.SelectU32x4(mt25, aZ, resultX2)
+						resultW2 = vec.SelectU32x4(mt25, bY, resultW2)
+					}
+					if me2 != 0 {
+//line ../../device/philox.go:149
+						mt26 := me2 & vec.EqU32x4(sUsed2222, all4)
+						me3 := me2 &^ mt26
+						if mt26 != 0 {
+//line ../../device/philox.go:150
+							resultX2 = vec.SelectU32x4(mt26, aW, resultX2)
+							resultW2 = vec.SelectU32x4(mt26, bZ, resultW2)
+						}
+						if me3 != 0 {
+//line ../../device/philox.go:152
+							resultX2 = vec.SelectU32x4(me3, aX, resultX2)
+							resultW2 = vec.SelectU32x4(me3, aW, resultW2)
+						}
+					}
+				}
+//line ../../device/philox.go:174
+				xX := resultX2
+				xW := resultW2
+//line ../../device/philox.go:162
+				result7 := vec.AddF32x4(vec.MulF32x4(vec.CvtU32x4_F32x4(xX), all14), all15)
+				result10 := vec.AddF32x4(vec.MulF32x4(vec.CvtU32x4_F32x4(xW), all14), all15)
+//line ../../device/philox.go:175
+				resultX := result7
+				resultW := result10
+//line more.go:141
+				uX := resultX
+				uW := resultW
+//line more.go:142
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at3, vec.CvtF32x4_F64x4(uX), m)
+//line more.go:143
+				if at4 < 0 || at4 > len(out)-4 {
+					p.Outside(rank, uint32(m), at4, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at4, vec.CvtF32x4_F64x4(uW), m)
+//line more.go:144
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				n3 := vec.LoadMaskedU64x4(a, i, m)
+//line ../../device/philox.go:102
+				sUsed22222 := vec.AddU32x4(sUsed2222, vec.CvtU64x4_U32x4(vec.AndU64x4(n3, all2)))
+//line ../../device/philox.go:103
+				blocks3 := vec.ShrVU64x4(n3, all3)
+//line ../../device/philox.go:104
+				mt27 := m & vec.GtU32x4(sUsed22222, all4)
+				if mt27 != 0 {
+//line ../../device/philox.go:105
+					sUsed22222 = vec.SelectU32x4(mt27, vec.SubU32x4(sUsed22222, all5), sUsed22222)
+//line ../../device/philox.go:106
+					blocks3 = vec.SelectU64x4(mt27, vec.AddU64x4(blocks3, all6), blocks3)
+				}
+//line ../../device/philox.go:108
+				n4 := blocks3
+//line ../../device/philox.go:76
+				low2 := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(sCounterY2), all), vec.CvtU32x4_U64x4(sCounterX22))
+//line ../../device/philox.go:77
+				high2 := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(sCounterW2), all), vec.CvtU32x4_U64x4(sCounterZ2))
+//line ../../device/philox.go:78
+				low22 := vec.AddU64x4(low2, n4)
+//line ../../device/philox.go:79
+				mt28 := m & vec.LtU64x4(low22, n4)
+				if mt28 != 0 {
+//line ../../device/philox.go:80
+					high2 = vec.SelectU64x4(mt28, vec.AddU64x4(high2, all6), high2)
+				}
+//line ../../device/philox.go:82
+				sCounterX222 := vec.CvtU64x4_U32x4(low22)
+				sCounterY22 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(low22, all))
+				sCounterZ22 := vec.CvtU64x4_U32x4(high2)
+				sCounterW22 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(high2, all))
+//line ../../device/philox.go:71
+				c06 := sCounterX222
+				c16 := sCounterY22
+				c26 := sCounterZ22
+				c36 := sCounterW22
+				k06 := sKeyX2
+				k16 := sKeyY2
+//line ../../device/philox.go:20
+				var i7 int
+				for ; i7 < 10; i7 += 1 {
+//line ../../device/philox.go:21
+					p06 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c06))
+					p16 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c26))
+//line ../../device/philox.go:22
+					tmp61 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p16, all)), c16), k06)
+					tmp62 := vec.CvtU64x4_U32x4(p16)
+					tmp63 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p06, all)), c36), k16)
+					tmp64 := vec.CvtU64x4_U32x4(p06)
+					c06 = tmp61
+					c16 = tmp62
+					c26 = tmp63
+					c36 = tmp64
+//line ../../device/philox.go:23
+					k06 = vec.AddU32x4(k06, all9)
+//line ../../device/philox.go:24
+					k16 = vec.AddU32x4(k16, all10)
+				}
+//line ../../device/philox.go:26
+				tmp65 := c06
+				tmp66 := c16
+				tmp67 := c26
+				tmp68 := c36
+				r06 := tmp65
+				r16 := tmp66
+				r26 := tmp67
+				r36 := tmp68
+//line ../../device/philox.go:71
+				tmp69 := r06
+				tmp70 := r16
+				tmp71 := r26
+				tmp72 := r36
+				sOutX222 := tmp69
+				sOutY222 := tmp70
+				sOutZ222 := tmp71
+				sOutW222 := tmp72
+//line more.go:145
+//line ../../device/philox.go:122
+				r6 := sOutX222
+//line ../../device/philox.go:123
+				mt29 := m & vec.EqU32x4(sUsed22222, all11)
+				if mt29 != 0 {
+//line ../../device/philox.go:124
+					r6 = vec.SelectU32x4(mt29, sOutY222, r6)
+				}
+//line ../../device/philox.go:126
+				mt30 := m & vec.EqU32x4(sUsed22222, all12)
+				if mt30 != 0 {
+//line ../../device/philox.go:127
+					r6 = vec.SelectU32x4(mt30, sOutZ222, r6)
+				}
+//line ../../device/philox.go:129
+				sUsed222222 := vec.AddU32x4(sUsed22222, all11)
+//line ../../device/philox.go:130
+				mt31 := m & vec.EqU32x4(sUsed222222, all5)
+				if mt31 != 0 {
+//line ../../device/philox.go:131
+					r6 = vec.SelectU32x4(mt31, sOutW222, r6)
+//line ../../device/philox.go:132
+					sUsed222222 = vec.SelectU32x4(mt31, all13, sUsed222222)
+//line ../../device/philox.go:87
+					sCounterX222 = vec.SelectU32x4(mt31, vec.AddU32x4(sCounterX222, all11), sCounterX222)
+//line ../../device/philox.go:88
+					mt32 := mt31 & vec.EqU32x4(sCounterX222, all13)
+					if mt32 != 0 {
+//line ../../device/philox.go:89
+						sCounterY22 = vec.SelectU32x4(mt32, vec.AddU32x4(sCounterY22, all11), sCounterY22)
+//line ../../device/philox.go:90
+						mt33 := mt32 & vec.EqU32x4(sCounterY22, all13)
+						if mt33 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ22 = vec.SelectU32x4(mt33, vec.AddU32x4(sCounterZ22, all11), sCounterZ22)
+//line ../../device/philox.go:92
+							mt34 := mt33 & vec.EqU32x4(sCounterZ22, all13)
+							if mt34 != 0 {
+//line ../../device/philox.go:93
+								sCounterW22 = vec.SelectU32x4(mt34, vec.AddU32x4(sCounterW22, all11), sCounterW22)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c07 := sCounterX222
+					c17 := sCounterY22
+					c27 := sCounterZ22
+					c37 := sCounterW22
+					k07 := sKeyX2
+					k17 := sKeyY2
+//line ../../device/philox.go:20
+					var i8 int
+					for ; i8 < 10; i8 += 1 {
+//line ../../device/philox.go:21
+						p07 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c07))
+						p17 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c27))
+//line ../../device/philox.go:22
+						tmp73 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p17, all)), c17), k07)
+						tmp74 := vec.CvtU64x4_U32x4(p17)
+						tmp75 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p07, all)), c37), k17)
+						tmp76 := vec.CvtU64x4_U32x4(p07)
+						c07 = tmp73
+						c17 = tmp74
+						c27 = tmp75
+						c37 = tmp76
+//line ../../device/philox.go:23
+						k07 = vec.AddU32x4(k07, all9)
+//line ../../device/philox.go:24
+						k17 = vec.AddU32x4(k17, all10)
+					}
+//line ../../device/philox.go:26
+					tmp77 := c07
+					tmp78 := c17
+					tmp79 := c27
+					tmp80 := c37
+					r07 := tmp77
+					r17 := tmp78
+					r27 := tmp79
+					r37 := tmp80
+//line ../../device/philox.go:71
+					tmp81 := r07
+					tmp82 := r17
+					tmp83 := r27
+					tmp84 := r37
+					sOutX222 = vec.SelectU32x4(mt31, tmp81, sOutX222)
+					sOutY222 = vec.SelectU32x4(mt31, tmp82, sOutY222)
+					sOutZ222 = vec.SelectU32x4(mt31, tmp83, sOutZ222)
+					sOutW222 = vec.SelectU32x4(mt31, tmp84, sOutW222)
+				}
+//line ../../device/philox.go:135
+				result12 := r6
+//line ../../device/philox.go:157
+				low3 := vec.CvtU32x4_U64x4(result12)
+//line ../../device/philox.go:122
+				r7 := sOutX222
+//line ../../device/philox.go:123
+				mt35 := m & vec.EqU32x4(sUsed222222, all11)
+				if mt35 != 0 {
+//line ../../device/philox.go:124
+					r7 = vec.SelectU32x4(mt35, sOutY222, r7)
+				}
+//line ../../device/philox.go:126
+				mt36 := m & vec.EqU32x4(sUsed222222, all12)
+				if mt36 != 0 {
+//line ../../device/philox.go:127
+					r7 = vec.SelectU32x4(mt36, sOutZ222, r7)
+				}
+//line ../../device/philox.go:129
+				sUsed2222222 := vec.AddU32x4(sUsed222222, all11)
+//line ../../device/philox.go:130
+				mt37 := m & vec.EqU32x4(sUsed2222222, all5)
+				if mt37 != 0 {
+//line ../../device/philox.go:131
+					r7 = vec.SelectU32x4(mt37, sOutW222, r7)
+//line ../../device/philox.go:132
+					sUsed2222222 = vec.SelectU32x4(mt37, all13, sUsed2222222)
+//line ../../device/philox.go:87
+					sCounterX222 = vec.SelectU32x4(mt37, vec.AddU32x4(sCounterX222, all11), sCounterX222)
+//line ../../device/philox.go:88
+					mt38 := mt37 & vec.EqU32x4(sCounterX222, all13)
+					if mt38 != 0 {
+//line ../../device/philox.go:89
+						sCounterY22 = vec.SelectU32x4(mt38, vec.AddU32x4(sCounterY22, all11), sCounterY22)
+//line ../../device/philox.go:90
+						mt39 := mt38 & vec.EqU32x4(sCounterY22, all13)
+						if mt39 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ22 = vec.SelectU32x4(mt39, vec.AddU32x4(sCounterZ22, all11), sCounterZ22)
+//line ../../device/philox.go:92
+							mt40 := mt39 & vec.EqU32x4(sCounterZ22, all13)
+							if mt40 != 0 {
+//line ../../device/philox.go:93
+								sCounterW22 = vec.SelectU32x4(mt40, vec.AddU32x4(sCounterW22, all11), sCounterW22)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c08 := sCounterX222
+					c18 := sCounterY22
+					c28 := sCounterZ22
+					c38 := sCounterW22
+					k08 := sKeyX2
+					k18 := sKeyY2
+//line ../../device/philox.go:20
+					var i9 int
+					for ; i9 < 10; i9 += 1 {
+//line ../../device/philox.go:21
+						p08 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c08))
+						p18 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c28))
+//line ../../device/philox.go:22
+						tmp85 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p18, all)), c18), k08)
+						tmp86 := vec.CvtU64x4_U32x4(p18)
+						tmp87 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p08, all)), c38), k18)
+						tmp88 := vec.CvtU64x4_U32x4(p08)
+						c08 = tmp85
+						c18 = tmp86
+						c28 = tmp87
+						c38 = tmp88
+//line ../../device/philox.go:23
+						k08 = vec.AddU32x4(k08, all9)
+//line ../../device/philox.go:24
+						k18 = vec.AddU32x4(k18, all10)
+					}
+//line ../../device/philox.go:26
+					tmp89 := c08
+					tmp90 := c18
+					tmp91 := c28
+					tmp92 := c38
+					r08 := tmp89
+					r18 := tmp90
+					r28 := tmp91
+					r38 := tmp92
+//line ../../device/philox.go:71
+					tmp93 := r08
+					tmp94 := r18
+					tmp95 := r28
+					tmp96 := r38
+					sOutX222 = vec.SelectU32x4(mt37, tmp93, sOutX222)
+					sOutY222 = vec.SelectU32x4(mt37, tmp94, sOutY222)
+					sOutZ222 = vec.SelectU32x4(mt37, tmp95, sOutZ222)
+					sOutW222 = vec.SelectU32x4(mt37, tmp96, sOutW222)
+				}
+//line ../../device/philox.go:135
+				result13 := r7
+//line ../../device/philox.go:158
+				result11 := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(result13), all), low3)
+//line more.go:145
+				if at5 < 0 || at5 > len(out)-4 {
+					p.Outside(rank, uint32(m), at5, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at5, vec.CvtU64x4_F64x4(result11), m)
+//line more.go:146
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				n5 := vec.LoadMaskedU64x4(b2, i, m)
+//line ../../device/philox.go:114
+				high3 := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(sCounterW22), all), vec.CvtU32x4_U64x4(sCounterZ22))
+//line ../../device/philox.go:115
+				high32 := vec.AddU64x4(high3, n5)
+//line ../../device/philox.go:116
+				tmp97 := vec.CvtU64x4_U32x4(high32)
+				tmp98 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(high32, all))
+				sCounterZ222 := tmp97
+				sCounterW222 := tmp98
+//line ../../device/philox.go:71
+				c09 := sCounterX222
+				c19 := sCounterY22
+				c29 := sCounterZ222
+				c39 := sCounterW222
+				k09 := sKeyX2
+				k19 := sKeyY2
+//line ../../device/philox.go:20
+				var i10 int
+				for ; i10 < 10; i10 += 1 {
+//line ../../device/philox.go:21
+					p09 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c09))
+					p19 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c29))
+//line ../../device/philox.go:22
+					tmp99 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p19, all)), c19), k09)
+					tmp100 := vec.CvtU64x4_U32x4(p19)
+					tmp101 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p09, all)), c39), k19)
+					tmp102 := vec.CvtU64x4_U32x4(p09)
+					c09 = tmp99
+					c19 = tmp100
+					c29 = tmp101
+					c39 = tmp102
+//line ../../device/philox.go:23
+					k09 = vec.AddU32x4(k09, all9)
+//line ../../device/philox.go:24
+					k19 = vec.AddU32x4(k19, all10)
+				}
+//line ../../device/philox.go:26
+				tmp105 := c29
+				tmp106 := c39
+				r29 := tmp105
+				r39 := tmp106
+//line ../../device/philox.go:71
+				tmp109 := r29
+				tmp110 := r39
+				sOutZ2222 := tmp109
+				sOutW2222 := tmp110
+//line more.go:147
+				var resultZ3 vec.U32x4
+//line ../../device/philox.go:140
+				aZ2 := sOutZ2222
+				aW2 := sOutW2222
+//line ../../device/philox.go:87
+				sCounterX2222 := vec.AddU32x4(sCounterX222, all11)
+//line ../../device/philox.go:88
+				mt41 := m & vec.EqU32x4(sCounterX2222, all13)
+				if mt41 != 0 {
+//line ../../device/philox.go:89
+					sCounterY22 = vec.SelectU32x4(mt41, vec.AddU32x4(sCounterY22, all11), sCounterY22)
+//line ../../device/philox.go:90
+					mt42 := mt41 & vec.EqU32x4(sCounterY22, all13)
+					if mt42 != 0 {
+//line ../../device/philox.go:91
+						sCounterZ222 = vec.SelectU32x4(mt42, vec.AddU32x4(sCounterZ222, all11), sCounterZ222)
+//line ../../device/philox.go:92
+						mt43 := mt42 & vec.EqU32x4(sCounterZ222, all13)
+						if mt43 != 0 {
+//line ../../device/philox.go:93
+							sCounterW222 = vec.SelectU32x4(mt43, vec.AddU32x4(sCounterW222, all11), sCounterW222)
+						}
+					}
+				}
+//line ../../device/philox.go:71
+				c010 := sCounterX2222
+				c110 := sCounterY22
+				c210 := sCounterZ222
+				c310 := sCounterW222
+				k010 := sKeyX2
+				k110 := sKeyY2
+//line ../../device/philox.go:20
+				var i11 int
+				for ; i11 < 10; i11 += 1 {
+//line ../../device/philox.go:21
+					p010 := vec.MulU64x4(all7, vec.CvtU32x4_U64x4(c010))
+					p110 := vec.MulU64x4(all8, vec.CvtU32x4_U64x4(c210))
+//line ../../device/philox.go:22
+					tmp111 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p110, all)), c110), k010)
+					tmp112 := vec.CvtU64x4_U32x4(p110)
+					tmp113 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p010, all)), c310), k110)
+					tmp114 := vec.CvtU64x4_U32x4(p010)
+					c010 = tmp111
+					c110 = tmp112
+					c210 = tmp113
+					c310 = tmp114
+//line ../../device/philox.go:23
+					k010 = vec.AddU32x4(k010, all9)
+//line ../../device/philox.go:24
+					k110 = vec.AddU32x4(k110, all10)
+				}
+//line ../../device/philox.go:26
+				tmp115 := c010
+				tmp116 := c110
+				r010 := tmp115
+				r110 := tmp116
+//line ../../device/philox.go:71
+				tmp119 := r010
+				tmp120 := r110
+				sOutX22222 := tmp119
+				sOutY22222 := tmp120
+//line ../../device/philox.go:142
+				bX2 := sOutX22222
+				bY2 := sOutY22222
+//line ../../device/philox.go:143
+				mt44 := m & vec.EqU32x4(sUsed2222222, all11)
+				me4 := m &^ mt44
+				if mt44 != 0 {
+//line ../../device/philox.go:144
+					resultZ3 = vec.SelectU32x4(mt44, aW2, resultZ3)
+				}
+				if me4 != 0 {
+//line ../../device/philox.go:146
+					mt45 := me4 & vec.EqU32x4(sUsed2222222, all12)
+					me5 := me4 &^ mt45
+					if mt45 != 0 {
+//line ../../device/philox.go:147
+						resultZ3 = vec.SelectU32x4(mt45, bX2, resultZ3)
+					}
+					if me5 != 0 {
+//line ../../device/philox.go:149
+						mt46 := me5 & vec.EqU32x4(sUsed2222222, all4)
+						me6 := me5 &^ mt46
+						if mt46 != 0 {
+//line ../../device/philox.go:150
+							resultZ3 = vec.SelectU32x4(mt46, bY2, resultZ3)
+						}
+						if me6 != 0 {
+//line ../../device/philox.go:152
+							resultZ3 = vec.SelectU32x4(me6, aZ2, resultZ3)
+						}
+					}
+				}
+//line more.go:147
+				vZ := resultZ3
+//line more.go:148
+				if at6 < 0 || at6 > len(out)-4 {
+					p.Outside(rank, uint32(m), at6, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at6, vec.CvtU32x4_F64x4(vZ), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:85601
 
 // philoxNormalAVX512 is philoxNormal for a block with vectors of 64 bytes: 1 phase.
 func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
@@ -79392,7 +87672,2082 @@ func philoxNormalAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:79396
+//line devicekernels_gocuda_simd_amd64.go:87676
+
+// philoxNormalAVX2 is philoxNormal for a block with vectors of 32 bytes: 1 phase.
+func philoxNormalAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint64, b2 []uint64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(32)
+	all2 := vec.SplatU64x4(1)
+	all3 := vec.SplatU64x4(3528531795)
+	all4 := vec.SplatU64x4(3449720151)
+	all5 := vec.SplatU32x4(2654435769)
+	all6 := vec.SplatU32x4(3144134277)
+	all7 := vec.SplatU32x4(1)
+	all8 := vec.SplatU32x4(2)
+	all9 := vec.SplatU32x4(4)
+	all10 := vec.SplatU32x4(0)
+	all11 := vec.SplatF32x4(2.3283064e-10)
+	all12 := vec.SplatF32x4(1.1641532e-10)
+	all13 := vec.SplatU64x4(52)
+	all14 := vec.SplatI64x4(1023)
+	all15 := vec.SplatU64x4(4503599627370495)
+	all16 := vec.SplatU64x4(4607182418800017408)
+	all17 := vec.SplatF64x4(1.4142135623730951)
+	all18 := vec.SplatF64x4(0.5)
+	all19 := vec.SplatF64x4(1)
+	all20 := vec.SplatF64x4(2)
+	all21 := vec.SplatF64x4(0.05263157894736842)
+	all22 := vec.SplatF64x4(0.047619047619047616)
+	all23 := vec.SplatF64x4(0.058823529411764705)
+	all24 := vec.SplatF64x4(0.06666666666666667)
+	all25 := vec.SplatF64x4(0.07692307692307693)
+	all26 := vec.SplatF64x4(0.09090909090909091)
+	all27 := vec.SplatF64x4(0.1111111111111111)
+	all28 := vec.SplatF64x4(0.14285714285714285)
+	all29 := vec.SplatF64x4(0.2)
+	all30 := vec.SplatF64x4(0.3333333333333333)
+	all31 := vec.SplatF64x4(0.6931471805582987)
+	all32 := vec.SplatF64x4(1.6465949582897082e-12)
+	all33 := vec.SplatF64x4(-2)
+	all34 := vec.SplatF64x4(4.656612873077393e-10)
+	all35 := vec.SplatF64x4(2.3283064365386963e-10)
+	all36 := vec.SplatF64x4(3.141592653589793)
+	all37 := vec.SplatF64x4(-7.647163731819816e-13)
+	all38 := vec.SplatF64x4(2.8114572543455206e-15)
+	all39 := vec.SplatF64x4(1.6059043836821613e-10)
+	all40 := vec.SplatF64x4(-2.505210838544172e-08)
+	all41 := vec.SplatF64x4(2.7557319223985893e-06)
+	all42 := vec.SplatF64x4(-0.0001984126984126984)
+	all43 := vec.SplatF64x4(0.008333333333333333)
+	all44 := vec.SplatF64x4(-0.16666666666666666)
+	all45 := vec.SplatF64x4(-1.1470745597729725e-11)
+	all46 := vec.SplatF64x4(4.779477332387385e-14)
+	all47 := vec.SplatF64x4(2.08767569878681e-09)
+	all48 := vec.SplatF64x4(-2.755731922398589e-07)
+	all49 := vec.SplatF64x4(2.48015873015873e-05)
+	all50 := vec.SplatF64x4(-0.001388888888888889)
+	all51 := vec.SplatF64x4(0.041666666666666664)
+	all52 := vec.SplatF64x4(-0.5)
+	all53 := vec.SplatF64x4(3)
+	all54 := vec.SplatU32x4(3)
+	all55 := vec.SplatU64x4(21)
+	all56 := vec.SplatF64x4(1.1102230246251565e-16)
+	all57 := vec.SplatF64x4(5.551115123125783e-17)
+	all58 := vec.SplatF64x4(2.220446049250313e-16)
+	all59 := vec.SplatF64x4(-800)
+	all60 := vec.SplatF64x4(800)
+	all61 := vec.SplatF64x4(1.4426950408889634)
+	all62 := vec.SplatF64x4(2.505210838544172e-08)
+	all63 := vec.SplatF64x4(2.755731922398589e-07)
+	all64 := vec.SplatF64x4(0.0001984126984126984)
+	all65 := vec.SplatF64x4(0.001388888888888889)
+	all66 := vec.SplatF64x4(0.16666666666666666)
+	all67 := vec.SplatU32x4(4294967295)
+	all68 := vec.SplatF64x4(1.1641532182693481e-10)
+	all69 := vec.SplatF64x4(0.43)
+	all70 := vec.SplatF64x4(0.07)
+	all71 := vec.SplatF64x4(4294967295)
+	all72 := vec.SplatF64x4(0)
+	all73 := vec.SplatF64x4(0.013)
+	all74 := vec.SplatF64x4(10)
+	all75 := vec.SplatF64x4(-0.3)
+	all76 := vec.SplatF64x4(0.42)
+	all77 := vec.SplatF64x4(0.08333333333333333)
+	all78 := vec.SplatF64x4(0.002777777777777778)
+	all79 := vec.SplatF64x4(0.0007936507936507937)
+	all80 := vec.SplatF64x4(0.0005952380952380953)
+	all81 := vec.SplatF64x4(6.283185307179586)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			hi := gocuda.Below((blockX * dimX), n, dimX)
+			tx := 0
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+//line more.go:157
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				seed := vec.LoadMaskedU64x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				subsequence := vec.LoadMaskedU64x4(b2, i, m)
+				var offset uint64
+//line ../../device/philox.go:61
+				var sCounterX uint32
+				var sCounterY uint32
+				sCounterZ := vec.CvtU64x4_U32x4(subsequence)
+				sCounterW := vec.CvtU64x4_U32x4(vec.ShrVU64x4(subsequence, all))
+				sKeyX := vec.CvtU64x4_U32x4(seed)
+				sKeyY := vec.CvtU64x4_U32x4(vec.ShrVU64x4(seed, all))
+				var sUsed uint32
+				var sSpare float32
+				var sSpareOf uint32
+				var sSpareDouble float64
+				var sSpareDoubleOf uint32
+//line ../../device/philox.go:102
+				sUsed3 := sUsed + uint32(offset&3)
+//line ../../device/philox.go:103
+				blocks2 := offset / 4
+//line ../../device/philox.go:104
+				if sUsed3 > 3 {
+//line ../../device/philox.go:105
+					sUsed3 -= 4
+//line ../../device/philox.go:106
+					blocks2 += 1
+				}
+//line ../../device/philox.go:108
+				n2 := blocks2
+//line ../../device/philox.go:76
+				low := uint64(sCounterY)<<32 | uint64(sCounterX)
+//line ../../device/philox.go:77
+				high := vec.OrU64x4(vec.ShlVU64x4(vec.CvtU32x4_U64x4(sCounterW), all), vec.CvtU32x4_U64x4(sCounterZ))
+//line ../../device/philox.go:78
+				low2 := low + n2
+//line ../../device/philox.go:79
+				if low2 < n2 {
+//line ../../device/philox.go:80
+					high = vec.AddU64x4(high, all2)
+				}
+//line ../../device/philox.go:82
+				sCounterX3 := uint32(low2)
+				sCounterY3 := uint32(low2 >> 32)
+				sCounterZ3 := vec.CvtU64x4_U32x4(high)
+				sCounterW3 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(high, all))
+//line ../../device/philox.go:71
+				c0 := vec.SplatU32x4(sCounterX3)
+				c1 := vec.SplatU32x4(sCounterY3)
+				c2 := sCounterZ3
+				c3 := sCounterW3
+				k0 := sKeyX
+				k1 := sKeyY
+//line ../../device/philox.go:20
+				var i2 int
+				for ; i2 < 10; i2 += 1 {
+//line ../../device/philox.go:21
+					p0 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c0))
+					p1 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c2))
+//line ../../device/philox.go:22
+					tmp := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p1, all)), c1), k0)
+					tmp2 := vec.CvtU64x4_U32x4(p1)
+					tmp3 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p0, all)), c3), k1)
+					tmp4 := vec.CvtU64x4_U32x4(p0)
+					c0 = tmp
+					c1 = tmp2
+					c2 = tmp3
+					c3 = tmp4
+//line ../../device/philox.go:23
+					k0 = vec.AddU32x4(k0, all5)
+//line ../../device/philox.go:24
+					k1 = vec.AddU32x4(k1, all6)
+				}
+//line ../../device/philox.go:26
+				tmp5 := c0
+				tmp6 := c1
+				tmp7 := c2
+				tmp8 := c3
+				r0 := tmp5
+				r1 := tmp6
+				r2 := tmp7
+				r3 := tmp8
+//line ../../device/philox.go:71
+				tmp9 := r0
+				tmp10 := r1
+				tmp11 := r2
+				tmp12 := r3
+				sOutX := tmp9
+				sOutY := tmp10
+				sOutZ := tmp11
+				sOutW := tmp12
+//line ../../device/philox.go:66
+				resultCounterX := sCounterX3
+				resultCounterY := sCounterY3
+				resultCounterZ := sCounterZ3
+				resultCounterW := sCounterW3
+				resultKeyX := sKeyX
+				resultKeyY := sKeyY
+				resultOutX := sOutX
+				resultOutY := sOutY
+				resultOutZ := sOutZ
+				resultOutW := sOutW
+				resultUsed := sUsed3
+				resultSpare := sSpare
+				resultSpareOf := sSpareOf
+				resultSpareDouble := sSpareDouble
+				resultSpareDoubleOf := sSpareDoubleOf
+//line more.go:157
+				sCounterX2 := vec.SplatU32x4(resultCounterX)
+				sCounterY2 := vec.SplatU32x4(resultCounterY)
+				sCounterZ2 := resultCounterZ
+				sCounterW2 := resultCounterW
+				sKeyX2 := resultKeyX
+				sKeyY2 := resultKeyY
+				sOutX2 := resultOutX
+				sOutY2 := resultOutY
+				sOutZ2 := resultOutZ
+				sOutW2 := resultOutW
+				sUsed2 := vec.SplatU32x4(resultUsed)
+				sSpare2 := vec.SplatF32x4(resultSpare)
+				sSpareOf2 := resultSpareOf
+				sSpareDouble2 := vec.SplatF64x4(resultSpareDouble)
+				sSpareDoubleOf2 := resultSpareDoubleOf
+//line more.go:158
+				var result vec.F32x4
+//line ../../device/normal.go:127
+				if sSpareOf2 == 1 {
+//line ../../device/normal.go:128
+					sSpareOf2 = 0
+//line ../../device/normal.go:129
+					result = sSpare2
+				} else {
+//line ../../device/philox.go:122
+					r := sOutX2
+//line ../../device/philox.go:123
+					mt := m & vec.EqU32x4(sUsed2, all7)
+					if mt != 0 {
+//line ../../device/philox.go:124
+						r = vec.SelectU32x4(mt, sOutY2, r)
+					}
+//line ../../device/philox.go:126
+					mt2 := m & vec.EqU32x4(sUsed2, all8)
+					if mt2 != 0 {
+//line ../../device/philox.go:127
+						r = vec.SelectU32x4(mt2, sOutZ2, r)
+					}
+//line ../../device/philox.go:129
+					sUsed2 = vec.AddU32x4(sUsed2, all7)
+//line ../../device/philox.go:130
+					mt3 := m & vec.EqU32x4(sUsed2, all9)
+					if mt3 != 0 {
+//line ../../device/philox.go:131
+						r = vec.SelectU32x4(mt3, sOutW2, r)
+//line ../../device/philox.go:132
+						sUsed2 = vec.SelectU32x4(mt3, all10, sUsed2)
+//line ../../device/philox.go:87
+						sCounterX2 = vec.SelectU32x4(mt3, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+						mt4 := mt3 & vec.EqU32x4(sCounterX2, all10)
+						if mt4 != 0 {
+//line ../../device/philox.go:89
+							sCounterY2 = vec.SelectU32x4(mt4, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+							mt5 := mt4 & vec.EqU32x4(sCounterY2, all10)
+							if mt5 != 0 {
+//line ../../device/philox.go:91
+								sCounterZ2 = vec.SelectU32x4(mt5, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+								mt6 := mt5 & vec.EqU32x4(sCounterZ2, all10)
+								if mt6 != 0 {
+//line ../../device/philox.go:93
+									sCounterW2 = vec.SelectU32x4(mt6, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+								}
+							}
+						}
+//line ../../device/philox.go:71
+						c02 := sCounterX2
+						c12 := sCounterY2
+						c22 := sCounterZ2
+						c32 := sCounterW2
+						k02 := sKeyX2
+						k12 := sKeyY2
+//line ../../device/philox.go:20
+						var i3 int
+						for ; i3 < 10; i3 += 1 {
+//line ../../device/philox.go:21
+							p02 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c02))
+							p12 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c22))
+//line ../../device/philox.go:22
+							tmp13 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p12, all)), c12), k02)
+							tmp14 := vec.CvtU64x4_U32x4(p12)
+							tmp15 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p02, all)), c32), k12)
+							tmp16 := vec.CvtU64x4_U32x4(p02)
+							c02 = tmp13
+							c12 = tmp14
+							c22 = tmp15
+							c32 = tmp16
+//line ../../device/philox.go:23
+							k02 = vec.AddU32x4(k02, all5)
+//line ../../device/philox.go:24
+							k12 = vec.AddU32x4(k12, all6)
+						}
+//line ../../device/philox.go:26
+						tmp17 := c02
+						tmp18 := c12
+						tmp19 := c22
+						tmp20 := c32
+						r02 := tmp17
+						r12 := tmp18
+						r22 := tmp19
+						r32 := tmp20
+//line ../../device/philox.go:71
+						tmp21 := r02
+						tmp22 := r12
+						tmp23 := r22
+						tmp24 := r32
+						sOutX2 = vec.SelectU32x4(mt3, tmp21, sOutX2)
+						sOutY2 = vec.SelectU32x4(mt3, tmp22, sOutY2)
+						sOutZ2 = vec.SelectU32x4(mt3, tmp23, sOutZ2)
+						sOutW2 = vec.SelectU32x4(mt3, tmp24, sOutW2)
+					}
+//line ../../device/philox.go:135
+					result2 := r
+//line ../../device/normal.go:131
+					x := result2
+//line ../../device/philox.go:122
+					r4 := sOutX2
+//line ../../device/philox.go:123
+					mt7 := m & vec.EqU32x4(sUsed2, all7)
+					if mt7 != 0 {
+//line ../../device/philox.go:124
+						r4 = vec.SelectU32x4(mt7, sOutY2, r4)
+					}
+//line ../../device/philox.go:126
+					mt8 := m & vec.EqU32x4(sUsed2, all8)
+					if mt8 != 0 {
+//line ../../device/philox.go:127
+						r4 = vec.SelectU32x4(mt8, sOutZ2, r4)
+					}
+//line ../../device/philox.go:129
+					sUsed2 = vec.AddU32x4(sUsed2, all7)
+//line ../../device/philox.go:130
+					mt9 := m & vec.EqU32x4(sUsed2, all9)
+					if mt9 != 0 {
+//line ../../device/philox.go:131
+						r4 = vec.SelectU32x4(mt9, sOutW2, r4)
+//line ../../device/philox.go:132
+						sUsed2 = vec.SelectU32x4(mt9, all10, sUsed2)
+//line ../../device/philox.go:87
+						sCounterX2 = vec.SelectU32x4(mt9, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+						mt10 := mt9 & vec.EqU32x4(sCounterX2, all10)
+						if mt10 != 0 {
+//line ../../device/philox.go:89
+							sCounterY2 = vec.SelectU32x4(mt10, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+							mt11 := mt10 & vec.EqU32x4(sCounterY2, all10)
+							if mt11 != 0 {
+//line ../../device/philox.go:91
+								sCounterZ2 = vec.SelectU32x4(mt11, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+								mt12 := mt11 & vec.EqU32x4(sCounterZ2, all10)
+								if mt12 != 0 {
+//line ../../device/philox.go:93
+									sCounterW2 = vec.SelectU32x4(mt12, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+								}
+							}
+						}
+//line ../../device/philox.go:71
+						c03 := sCounterX2
+						c13 := sCounterY2
+						c23 := sCounterZ2
+						c33 := sCounterW2
+						k03 := sKeyX2
+						k13 := sKeyY2
+//line ../../device/philox.go:20
+						var i4 int
+						for ; i4 < 10; i4 += 1 {
+//line ../../device/philox.go:21
+							p03 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c03))
+							p13 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c23))
+//line ../../device/philox.go:22
+							tmp25 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p13, all)), c13), k03)
+							tmp26 := vec.CvtU64x4_U32x4(p13)
+							tmp27 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p03, all)), c33), k13)
+							tmp28 := vec.CvtU64x4_U32x4(p03)
+							c03 = tmp25
+							c13 = tmp26
+							c23 = tmp27
+							c33 = tmp28
+//line ../../device/philox.go:23
+							k03 = vec.AddU32x4(k03, all5)
+//line ../../device/philox.go:24
+							k13 = vec.AddU32x4(k13, all6)
+						}
+//line ../../device/philox.go:26
+						tmp29 := c03
+						tmp30 := c13
+						tmp31 := c23
+						tmp32 := c33
+						r03 := tmp29
+						r13 := tmp30
+						r23 := tmp31
+						r33 := tmp32
+//line ../../device/philox.go:71
+						tmp33 := r03
+						tmp34 := r13
+						tmp35 := r23
+						tmp36 := r33
+						sOutX2 = vec.SelectU32x4(mt9, tmp33, sOutX2)
+						sOutY2 = vec.SelectU32x4(mt9, tmp34, sOutY2)
+						sOutZ2 = vec.SelectU32x4(mt9, tmp35, sOutZ2)
+						sOutW2 = vec.SelectU32x4(mt9, tmp36, sOutW2)
+					}
+//line ../../device/philox.go:135
+					result3 := r4
+//line ../../device/normal.go:132
+					y := result3
+//line ../../device/philox.go:162
+					result4 := vec.AddF32x4(vec.MulF32x4(vec.CvtU32x4_F32x4(x), all11), all12)
+//line ../../device/normal.go:113
+					x2 := vec.CvtF32x4_F64x4(result4)
+//line ../../device/normal.go:39
+					b4 := vec.BitsF64x4(x2)
+//line ../../device/normal.go:40
+					e := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b4, all13)), all14))
+//line ../../device/normal.go:41
+					m2 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b4, all15), all16))
+//line ../../device/normal.go:42
+					mt13 := m & vec.GtF64x4(m2, all17)
+					if mt13 != 0 {
+//line ../../device/normal.go:43
+						m2 = vec.SelectF64x4(mt13, vec.MulF64x4(m2, all18), m2)
+//line ../../device/normal.go:44
+						e = vec.SelectF64x4(mt13, vec.AddF64x4(e, all19), e)
+					}
+//line ../../device/normal.go:46
+					f := vec.SubF64x4(m2, all19)
+//line ../../device/normal.go:23
+					s := vec.DivF64x4(f, vec.AddF64x4(all20, f))
+//line ../../device/normal.go:24
+					z := vec.MulF64x4(s, s)
+//line ../../device/normal.go:25
+					p2 := vec.AddF64x4(all21, vec.MulF64x4(z, all22))
+//line ../../device/normal.go:26
+					p23 := vec.AddF64x4(all23, vec.MulF64x4(z, p2))
+//line ../../device/normal.go:27
+					p232 := vec.AddF64x4(all24, vec.MulF64x4(z, p23))
+//line ../../device/normal.go:28
+					p2322 := vec.AddF64x4(all25, vec.MulF64x4(z, p232))
+//line ../../device/normal.go:29
+					p23222 := vec.AddF64x4(all26, vec.MulF64x4(z, p2322))
+//line ../../device/normal.go:30
+					p232222 := vec.AddF64x4(all27, vec.MulF64x4(z, p23222))
+//line ../../device/normal.go:31
+					p2322222 := vec.AddF64x4(all28, vec.MulF64x4(z, p232222))
+//line ../../device/normal.go:32
+					p23222222 := vec.AddF64x4(all29, vec.MulF64x4(z, p2322222))
+//line ../../device/normal.go:33
+					p232222222 := vec.AddF64x4(all30, vec.MulF64x4(z, p23222222))
+//line ../../device/normal.go:34
+					result6 := vec.AddF64x4(vec.MulF64x4(all20, s), vec.MulF64x4(vec.MulF64x4(all20, s), vec.MulF64x4(z, p232222222)))
+//line ../../device/normal.go:46
+					result5 := vec.AddF64x4(vec.MulF64x4(e, all31), vec.AddF64x4(result6, vec.MulF64x4(e, all32)))
+//line ../../device/normal.go:113
+					r5 := vec.SqrtF64x4(vec.MulF64x4(all33, result5))
+//line ../../device/normal.go:114
+					v := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(y), all34), all35)
+//line ../../device/normal.go:52
+					q := vec.RoundToEvenF64x4(vec.MulF64x4(all20, v))
+//line ../../device/normal.go:53
+					x3 := vec.MulF64x4(all36, vec.SubF64x4(v, vec.MulF64x4(all18, q)))
+//line ../../device/normal.go:54
+					z2 := vec.MulF64x4(x3, x3)
+//line ../../device/normal.go:56
+					s2 := vec.AddF64x4(all37, vec.MulF64x4(z2, all38))
+//line ../../device/normal.go:57
+					s22 := vec.AddF64x4(all39, vec.MulF64x4(z2, s2))
+//line ../../device/normal.go:58
+					s222 := vec.AddF64x4(all40, vec.MulF64x4(z2, s22))
+//line ../../device/normal.go:59
+					s2222 := vec.AddF64x4(all41, vec.MulF64x4(z2, s222))
+//line ../../device/normal.go:60
+					s22222 := vec.AddF64x4(all42, vec.MulF64x4(z2, s2222))
+//line ../../device/normal.go:61
+					s222222 := vec.AddF64x4(all43, vec.MulF64x4(z2, s22222))
+//line ../../device/normal.go:62
+					s2222222 := vec.AddF64x4(all44, vec.MulF64x4(z2, s222222))
+//line ../../device/normal.go:63
+					sin := vec.AddF64x4(x3, vec.MulF64x4(x3, vec.MulF64x4(z2, s2222222)))
+//line ../../device/normal.go:65
+					c := vec.AddF64x4(all45, vec.MulF64x4(z2, all46))
+//line ../../device/normal.go:66
+					c6 := vec.AddF64x4(all47, vec.MulF64x4(z2, c))
+//line ../../device/normal.go:67
+					c62 := vec.AddF64x4(all48, vec.MulF64x4(z2, c6))
+//line ../../device/normal.go:68
+					c622 := vec.AddF64x4(all49, vec.MulF64x4(z2, c62))
+//line ../../device/normal.go:69
+					c6222 := vec.AddF64x4(all50, vec.MulF64x4(z2, c622))
+//line ../../device/normal.go:70
+					c62222 := vec.AddF64x4(all51, vec.MulF64x4(z2, c6222))
+//line ../../device/normal.go:71
+					c622222 := vec.AddF64x4(all52, vec.MulF64x4(z2, c62222))
+//line ../../device/normal.go:72
+					cos := vec.AddF64x4(all19, vec.MulF64x4(z2, c622222))
+//line ../../device/normal.go:75
+					mt14 := m & (vec.EqF64x4(q, all19) | vec.EqF64x4(q, all53))
+					if mt14 != 0 {
+//line ../../device/normal.go:76
+						tmp37 := cos
+						tmp38 := vec.NegF64x4(sin)
+						sin = vec.SelectF64x4(mt14, tmp37, sin)
+						cos = vec.SelectF64x4(mt14, tmp38, cos)
+					}
+//line ../../device/normal.go:78
+					mt15 := m & (vec.EqF64x4(q, all20) | vec.EqF64x4(q, all53))
+					if mt15 != 0 {
+//line ../../device/normal.go:79
+						tmp39 := vec.NegF64x4(sin)
+						tmp40 := vec.NegF64x4(cos)
+						sin = vec.SelectF64x4(mt15, tmp39, sin)
+						cos = vec.SelectF64x4(mt15, tmp40, cos)
+					}
+//line ../../device/normal.go:81
+					tmp41 := sin
+					tmp42 := cos
+					sin7 := tmp41
+					cos7 := tmp42
+//line ../../device/normal.go:114
+					sin2 := sin7
+					cos2 := cos7
+//line ../../device/normal.go:115
+					tmp43 := vec.CvtF64x4_F32x4(vec.MulF64x4(r5, sin2))
+					tmp44 := vec.CvtF64x4_F32x4(vec.MulF64x4(r5, cos2))
+					a2 := tmp43
+					b3 := tmp44
+//line ../../device/normal.go:133
+					a3 := a2
+					b5 := b3
+//line ../../device/normal.go:134
+					sSpare2 = b5
+					sSpareOf2 = 1
+//line ../../device/normal.go:135
+					result = a3
+				}
+//line more.go:158
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, i, vec.CvtF32x4_F64x4(result), m)
+//line more.go:159
+				var result7 vec.F64x4
+//line ../../device/normal.go:157
+				if sSpareDoubleOf2 == 1 {
+//line ../../device/normal.go:158
+					sSpareDoubleOf2 = 0
+//line ../../device/normal.go:159
+					result7 = sSpareDouble2
+				} else {
+//line ../../device/normal.go:161
+					var resultX vec.U32x4
+					var resultY vec.U32x4
+					var resultZ vec.U32x4
+					var resultW vec.U32x4
+//line ../../device/philox.go:140
+					aX := sOutX2
+					aY := sOutY2
+					aZ := sOutZ2
+					aW := sOutW2
+//line ../../device/philox.go:87
+					sCounterX2 = vec.AddU32x4(sCounterX2, all7)
+//line ../../device/philox.go:88
+					mt16 := m & vec.EqU32x4(sCounterX2, all10)
+					if mt16 != 0 {
+//line ../../device/philox.go:89
+						sCounterY2 = vec.SelectU32x4(mt16, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+						mt17 := mt16 & vec.EqU32x4(sCounterY2, all10)
+						if mt17 != 0 {
+//line ../../device/philox.go:91
+							sCounterZ2 = vec.SelectU32x4(mt17, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+							mt18 := mt17 & vec.EqU32x4(sCounterZ2, all10)
+							if mt18 != 0 {
+//line ../../device/philox.go:93
+								sCounterW2 = vec.SelectU32x4(mt18, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+							}
+						}
+					}
+//line ../../device/philox.go:71
+					c04 := sCounterX2
+					c14 := sCounterY2
+					c24 := sCounterZ2
+					c34 := sCounterW2
+					k04 := sKeyX2
+					k14 := sKeyY2
+//line ../../device/philox.go:20
+					var i5 int
+					for ; i5 < 10; i5 += 1 {
+//line ../../device/philox.go:21
+						p04 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c04))
+						p14 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c24))
+//line ../../device/philox.go:22
+						tmp45 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p14, all)), c14), k04)
+						tmp46 := vec.CvtU64x4_U32x4(p14)
+						tmp47 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p04, all)), c34), k14)
+						tmp48 := vec.CvtU64x4_U32x4(p04)
+						c04 = tmp45
+						c14 = tmp46
+						c24 = tmp47
+						c34 = tmp48
+//line ../../device/philox.go:23
+						k04 = vec.AddU32x4(k04, all5)
+//line ../../device/philox.go:24
+						k14 = vec.AddU32x4(k14, all6)
+					}
+//line ../../device/philox.go:26
+					tmp49 := c04
+					tmp50 := c14
+					tmp51 := c24
+					tmp52 := c34
+					r04 := tmp49
+					r14 := tmp50
+					r24 := tmp51
+					r34 := tmp52
+//line ../../device/philox.go:71
+					tmp53 := r04
+					tmp54 := r14
+					tmp55 := r24
+					tmp56 := r34
+					sOutX2 = tmp53
+					sOutY2 = tmp54
+					sOutZ2 = tmp55
+					sOutW2 = tmp56
+//line ../../device/philox.go:142
+					bX := sOutX2
+					bY := sOutY2
+					bZ := sOutZ2
+//line ../../device/philox.go:143
+					mt19 := m & vec.EqU32x4(sUsed2, all7)
+					me := m &^ mt19
+					if mt19 != 0 {
+//line ../../device/philox.go:144
+						resultX = vec.SelectU32x4(mt19, aY, resultX)
+						resultY = vec.SelectU32x4(mt19, aZ, resultY)
+						resultZ = vec.SelectU32x4(mt19, aW, resultZ)
+						resultW = vec.SelectU32x4(mt19, bX, resultW)
+					}
+					if me != 0 {
+//line ../../device/philox.go:146
+						mt20 := me & vec.EqU32x4(sUsed2, all8)
+						me2 := me &^ mt20
+						if mt20 != 0 {
+//line ../../device/philox.go:147
+							resultX = vec.SelectU32x4(mt20, aZ, resultX)
+							resultY = vec.SelectU32x4(mt20, aW, resultY)
+							resultZ = vec.SelectU32x4(mt20, bX, resultZ)
+							resultW = vec.SelectU32x4(mt20, bY, resultW)
+						}
+						if me2 != 0 {
+//line ../../device/philox.go:149
+							mt21 := me2 & vec.EqU32x4(sUsed2, all54)
+							me3 := me2 &^ mt21
+							if mt21 != 0 {
+//line ../../device/philox.go:150
+								resultX = vec.SelectU32x4(mt21, aW, resultX)
+								resultY = vec.SelectU32x4(mt21, bX, resultY)
+								resultZ = vec.SelectU32x4(mt21, bY, resultZ)
+								resultW = vec.SelectU32x4(mt21, bZ, resultW)
+							}
+							if me3 != 0 {
+//line ../../device/philox.go:152
+								resultX = vec.SelectU32x4(me3, aX, resultX)
+								resultY = vec.SelectU32x4(me3, aY, resultY)
+								resultZ = vec.SelectU32x4(me3, aZ, resultZ)
+								resultW = vec.SelectU32x4(me3, aW, resultW)
+							}
+						}
+					}
+//line ../../device/normal.go:161
+					xX := resultX
+					xY := resultY
+					xZ := resultZ
+					xW := resultW
+//line ../../device/philox.go:166
+					result8 := vec.AddF64x4(vec.MulF64x4(vec.CvtU64x4_F64x4(vec.XorU64x4(vec.CvtU32x4_U64x4(xX), vec.ShlVU64x4(vec.CvtU32x4_U64x4(xY), all55))), all56), all57)
+//line ../../device/normal.go:120
+					x4 := result8
+//line ../../device/normal.go:39
+					b7 := vec.BitsF64x4(x4)
+//line ../../device/normal.go:40
+					e2 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b7, all13)), all14))
+//line ../../device/normal.go:41
+					m3 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b7, all15), all16))
+//line ../../device/normal.go:42
+					mt22 := m & vec.GtF64x4(m3, all17)
+					if mt22 != 0 {
+//line ../../device/normal.go:43
+						m3 = vec.SelectF64x4(mt22, vec.MulF64x4(m3, all18), m3)
+//line ../../device/normal.go:44
+						e2 = vec.SelectF64x4(mt22, vec.AddF64x4(e2, all19), e2)
+					}
+//line ../../device/normal.go:46
+					f2 := vec.SubF64x4(m3, all19)
+//line ../../device/normal.go:23
+					s3 := vec.DivF64x4(f2, vec.AddF64x4(all20, f2))
+//line ../../device/normal.go:24
+					z3 := vec.MulF64x4(s3, s3)
+//line ../../device/normal.go:25
+					p3 := vec.AddF64x4(all21, vec.MulF64x4(z3, all22))
+//line ../../device/normal.go:26
+					p32 := vec.AddF64x4(all23, vec.MulF64x4(z3, p3))
+//line ../../device/normal.go:27
+					p322 := vec.AddF64x4(all24, vec.MulF64x4(z3, p32))
+//line ../../device/normal.go:28
+					p3222 := vec.AddF64x4(all25, vec.MulF64x4(z3, p322))
+//line ../../device/normal.go:29
+					p32222 := vec.AddF64x4(all26, vec.MulF64x4(z3, p3222))
+//line ../../device/normal.go:30
+					p322222 := vec.AddF64x4(all27, vec.MulF64x4(z3, p32222))
+//line ../../device/normal.go:31
+					p3222222 := vec.AddF64x4(all28, vec.MulF64x4(z3, p322222))
+//line ../../device/normal.go:32
+					p32222222 := vec.AddF64x4(all29, vec.MulF64x4(z3, p3222222))
+//line ../../device/normal.go:33
+					p322222222 := vec.AddF64x4(all30, vec.MulF64x4(z3, p32222222))
+//line ../../device/normal.go:34
+					result10 := vec.AddF64x4(vec.MulF64x4(all20, s3), vec.MulF64x4(vec.MulF64x4(all20, s3), vec.MulF64x4(z3, p322222222)))
+//line ../../device/normal.go:46
+					result9 := vec.AddF64x4(vec.MulF64x4(e2, all31), vec.AddF64x4(result10, vec.MulF64x4(e2, all32)))
+//line ../../device/normal.go:120
+					r6 := vec.SqrtF64x4(vec.MulF64x4(all33, result9))
+//line ../../device/normal.go:121
+					v2 := vec.AddF64x4(vec.MulF64x4(vec.CvtU64x4_F64x4(vec.XorU64x4(vec.CvtU32x4_U64x4(xZ), vec.ShlVU64x4(vec.CvtU32x4_U64x4(xW), all55))), all58), all56)
+//line ../../device/normal.go:52
+					q2 := vec.RoundToEvenF64x4(vec.MulF64x4(all20, v2))
+//line ../../device/normal.go:53
+					x5 := vec.MulF64x4(all36, vec.SubF64x4(v2, vec.MulF64x4(all18, q2)))
+//line ../../device/normal.go:54
+					z4 := vec.MulF64x4(x5, x5)
+//line ../../device/normal.go:56
+					s4 := vec.AddF64x4(all37, vec.MulF64x4(z4, all38))
+//line ../../device/normal.go:57
+					s42 := vec.AddF64x4(all39, vec.MulF64x4(z4, s4))
+//line ../../device/normal.go:58
+					s422 := vec.AddF64x4(all40, vec.MulF64x4(z4, s42))
+//line ../../device/normal.go:59
+					s4222 := vec.AddF64x4(all41, vec.MulF64x4(z4, s422))
+//line ../../device/normal.go:60
+					s42222 := vec.AddF64x4(all42, vec.MulF64x4(z4, s4222))
+//line ../../device/normal.go:61
+					s422222 := vec.AddF64x4(all43, vec.MulF64x4(z4, s42222))
+//line ../../device/normal.go:62
+					s4222222 := vec.AddF64x4(all44, vec.MulF64x4(z4, s422222))
+//line ../../device/normal.go:63
+					sin3 := vec.AddF64x4(x5, vec.MulF64x4(x5, vec.MulF64x4(z4, s4222222)))
+//line ../../device/normal.go:65
+					c4 := vec.AddF64x4(all45, vec.MulF64x4(z4, all46))
+//line ../../device/normal.go:66
+					c42 := vec.AddF64x4(all47, vec.MulF64x4(z4, c4))
+//line ../../device/normal.go:67
+					c422 := vec.AddF64x4(all48, vec.MulF64x4(z4, c42))
+//line ../../device/normal.go:68
+					c4222 := vec.AddF64x4(all49, vec.MulF64x4(z4, c422))
+//line ../../device/normal.go:69
+					c42222 := vec.AddF64x4(all50, vec.MulF64x4(z4, c4222))
+//line ../../device/normal.go:70
+					c422222 := vec.AddF64x4(all51, vec.MulF64x4(z4, c42222))
+//line ../../device/normal.go:71
+					c4222222 := vec.AddF64x4(all52, vec.MulF64x4(z4, c422222))
+//line ../../device/normal.go:72
+					cos3 := vec.AddF64x4(all19, vec.MulF64x4(z4, c4222222))
+//line ../../device/normal.go:75
+					mt23 := m & (vec.EqF64x4(q2, all19) | vec.EqF64x4(q2, all53))
+					if mt23 != 0 {
+//line ../../device/normal.go:76
+						tmp57 := cos3
+						tmp58 := vec.NegF64x4(sin3)
+						sin3 = vec.SelectF64x4(mt23, tmp57, sin3)
+						cos3 = vec.SelectF64x4(mt23, tmp58, cos3)
+					}
+//line ../../device/normal.go:78
+					mt24 := m & (vec.EqF64x4(q2, all20) | vec.EqF64x4(q2, all53))
+					if mt24 != 0 {
+//line ../../device/normal.go:79
+						tmp59 := vec.NegF64x4(sin3)
+						tmp60 := vec.NegF64x4(cos3)
+						sin3 = vec.SelectF64x4(mt24, tmp59, sin3)
+						cos3 = vec.SelectF64x4(mt24, tmp60, cos3)
+					}
+//line ../../device/normal.go:81
+					tmp61 := sin3
+					tmp62 := cos3
+					sin32 := tmp61
+					cos32 := tmp62
+//line ../../device/normal.go:121
+					sin4 := sin32
+					cos4 := cos32
+//line ../../device/normal.go:122
+					tmp63 := vec.MulF64x4(r6, sin4)
+					tmp64 := vec.MulF64x4(r6, cos4)
+					a4 := tmp63
+					b6 := tmp64
+//line ../../device/normal.go:161
+					a5 := a4
+					b8 := b6
+//line ../../device/normal.go:162
+					sSpareDouble2 = b8
+					sSpareDoubleOf2 = 1
+//line ../../device/normal.go:163
+					result7 = a5
+				}
+//line more.go:159
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at, result7, m)
+//line more.go:160
+				mean := float32(1)
+				stddev := float32(0.5)
+				var result11 vec.F32x4
+//line ../../device/normal.go:189
+				if sSpareOf2 == 2 {
+//line ../../device/normal.go:190
+					sSpareOf2 = 0
+//line ../../device/normal.go:191
+					result11 = sSpare2
+				} else {
+//line ../../device/philox.go:122
+					r7 := sOutX2
+//line ../../device/philox.go:123
+					mt25 := m & vec.EqU32x4(sUsed2, all7)
+					if mt25 != 0 {
+//line ../../device/philox.go:124
+						r7 = vec.SelectU32x4(mt25, sOutY2, r7)
+					}
+//line ../../device/philox.go:126
+					mt26 := m & vec.EqU32x4(sUsed2, all8)
+					if mt26 != 0 {
+//line ../../device/philox.go:127
+						r7 = vec.SelectU32x4(mt26, sOutZ2, r7)
+					}
+//line ../../device/philox.go:129
+					sUsed2 = vec.AddU32x4(sUsed2, all7)
+//line ../../device/philox.go:130
+					mt27 := m & vec.EqU32x4(sUsed2, all9)
+					if mt27 != 0 {
+//line ../../device/philox.go:131
+						r7 = vec.SelectU32x4(mt27, sOutW2, r7)
+//line ../../device/philox.go:132
+						sUsed2 = vec.SelectU32x4(mt27, all10, sUsed2)
+//line ../../device/philox.go:87
+						sCounterX2 = vec.SelectU32x4(mt27, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+						mt28 := mt27 & vec.EqU32x4(sCounterX2, all10)
+						if mt28 != 0 {
+//line ../../device/philox.go:89
+							sCounterY2 = vec.SelectU32x4(mt28, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+							mt29 := mt28 & vec.EqU32x4(sCounterY2, all10)
+							if mt29 != 0 {
+//line ../../device/philox.go:91
+								sCounterZ2 = vec.SelectU32x4(mt29, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+								mt30 := mt29 & vec.EqU32x4(sCounterZ2, all10)
+								if mt30 != 0 {
+//line ../../device/philox.go:93
+									sCounterW2 = vec.SelectU32x4(mt30, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+								}
+							}
+						}
+//line ../../device/philox.go:71
+						c05 := sCounterX2
+						c15 := sCounterY2
+						c25 := sCounterZ2
+						c35 := sCounterW2
+						k05 := sKeyX2
+						k15 := sKeyY2
+//line ../../device/philox.go:20
+						var i6 int
+						for ; i6 < 10; i6 += 1 {
+//line ../../device/philox.go:21
+							p05 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c05))
+							p15 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c25))
+//line ../../device/philox.go:22
+							tmp65 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p15, all)), c15), k05)
+							tmp66 := vec.CvtU64x4_U32x4(p15)
+							tmp67 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p05, all)), c35), k15)
+							tmp68 := vec.CvtU64x4_U32x4(p05)
+							c05 = tmp65
+							c15 = tmp66
+							c25 = tmp67
+							c35 = tmp68
+//line ../../device/philox.go:23
+							k05 = vec.AddU32x4(k05, all5)
+//line ../../device/philox.go:24
+							k15 = vec.AddU32x4(k15, all6)
+						}
+//line ../../device/philox.go:26
+						tmp69 := c05
+						tmp70 := c15
+						tmp71 := c25
+						tmp72 := c35
+						r05 := tmp69
+						r15 := tmp70
+						r25 := tmp71
+						r35 := tmp72
+//line ../../device/philox.go:71
+						tmp73 := r05
+						tmp74 := r15
+						tmp75 := r25
+						tmp76 := r35
+						sOutX2 = vec.SelectU32x4(mt27, tmp73, sOutX2)
+						sOutY2 = vec.SelectU32x4(mt27, tmp74, sOutY2)
+						sOutZ2 = vec.SelectU32x4(mt27, tmp75, sOutZ2)
+						sOutW2 = vec.SelectU32x4(mt27, tmp76, sOutW2)
+					}
+//line ../../device/philox.go:135
+					result12 := r7
+//line ../../device/normal.go:193
+					x6 := result12
+//line ../../device/philox.go:122
+					r8 := sOutX2
+//line ../../device/philox.go:123
+					mt31 := m & vec.EqU32x4(sUsed2, all7)
+					if mt31 != 0 {
+//line ../../device/philox.go:124
+						r8 = vec.SelectU32x4(mt31, sOutY2, r8)
+					}
+//line ../../device/philox.go:126
+					mt32 := m & vec.EqU32x4(sUsed2, all8)
+					if mt32 != 0 {
+//line ../../device/philox.go:127
+						r8 = vec.SelectU32x4(mt32, sOutZ2, r8)
+					}
+//line ../../device/philox.go:129
+					sUsed2 = vec.AddU32x4(sUsed2, all7)
+//line ../../device/philox.go:130
+					mt33 := m & vec.EqU32x4(sUsed2, all9)
+					if mt33 != 0 {
+//line ../../device/philox.go:131
+						r8 = vec.SelectU32x4(mt33, sOutW2, r8)
+//line ../../device/philox.go:132
+						sUsed2 = vec.SelectU32x4(mt33, all10, sUsed2)
+//line ../../device/philox.go:87
+						sCounterX2 = vec.SelectU32x4(mt33, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+						mt34 := mt33 & vec.EqU32x4(sCounterX2, all10)
+						if mt34 != 0 {
+//line ../../device/philox.go:89
+							sCounterY2 = vec.SelectU32x4(mt34, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+							mt35 := mt34 & vec.EqU32x4(sCounterY2, all10)
+							if mt35 != 0 {
+//line ../../device/philox.go:91
+								sCounterZ2 = vec.SelectU32x4(mt35, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+								mt36 := mt35 & vec.EqU32x4(sCounterZ2, all10)
+								if mt36 != 0 {
+//line ../../device/philox.go:93
+									sCounterW2 = vec.SelectU32x4(mt36, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+								}
+							}
+						}
+//line ../../device/philox.go:71
+						c06 := sCounterX2
+						c16 := sCounterY2
+						c26 := sCounterZ2
+						c36 := sCounterW2
+						k06 := sKeyX2
+						k16 := sKeyY2
+//line ../../device/philox.go:20
+						var i7 int
+						for ; i7 < 10; i7 += 1 {
+//line ../../device/philox.go:21
+							p06 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c06))
+							p16 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c26))
+//line ../../device/philox.go:22
+							tmp77 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p16, all)), c16), k06)
+							tmp78 := vec.CvtU64x4_U32x4(p16)
+							tmp79 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p06, all)), c36), k16)
+							tmp80 := vec.CvtU64x4_U32x4(p06)
+							c06 = tmp77
+							c16 = tmp78
+							c26 = tmp79
+							c36 = tmp80
+//line ../../device/philox.go:23
+							k06 = vec.AddU32x4(k06, all5)
+//line ../../device/philox.go:24
+							k16 = vec.AddU32x4(k16, all6)
+						}
+//line ../../device/philox.go:26
+						tmp81 := c06
+						tmp82 := c16
+						tmp83 := c26
+						tmp84 := c36
+						r06 := tmp81
+						r16 := tmp82
+						r26 := tmp83
+						r36 := tmp84
+//line ../../device/philox.go:71
+						tmp85 := r06
+						tmp86 := r16
+						tmp87 := r26
+						tmp88 := r36
+						sOutX2 = vec.SelectU32x4(mt33, tmp85, sOutX2)
+						sOutY2 = vec.SelectU32x4(mt33, tmp86, sOutY2)
+						sOutZ2 = vec.SelectU32x4(mt33, tmp87, sOutZ2)
+						sOutW2 = vec.SelectU32x4(mt33, tmp88, sOutW2)
+					}
+//line ../../device/philox.go:135
+					result13 := r8
+//line ../../device/normal.go:194
+					y2 := result13
+//line ../../device/philox.go:162
+					result14 := vec.AddF32x4(vec.MulF32x4(vec.CvtU32x4_F32x4(x6), all11), all12)
+//line ../../device/normal.go:113
+					x7 := vec.CvtF32x4_F64x4(result14)
+//line ../../device/normal.go:39
+					b10 := vec.BitsF64x4(x7)
+//line ../../device/normal.go:40
+					e3 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b10, all13)), all14))
+//line ../../device/normal.go:41
+					m4 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b10, all15), all16))
+//line ../../device/normal.go:42
+					mt37 := m & vec.GtF64x4(m4, all17)
+					if mt37 != 0 {
+//line ../../device/normal.go:43
+						m4 = vec.SelectF64x4(mt37, vec.MulF64x4(m4, all18), m4)
+//line ../../device/normal.go:44
+						e3 = vec.SelectF64x4(mt37, vec.AddF64x4(e3, all19), e3)
+					}
+//line ../../device/normal.go:46
+					f3 := vec.SubF64x4(m4, all19)
+//line ../../device/normal.go:23
+					s5 := vec.DivF64x4(f3, vec.AddF64x4(all20, f3))
+//line ../../device/normal.go:24
+					z5 := vec.MulF64x4(s5, s5)
+//line ../../device/normal.go:25
+					p4 := vec.AddF64x4(all21, vec.MulF64x4(z5, all22))
+//line ../../device/normal.go:26
+					p42 := vec.AddF64x4(all23, vec.MulF64x4(z5, p4))
+//line ../../device/normal.go:27
+					p422 := vec.AddF64x4(all24, vec.MulF64x4(z5, p42))
+//line ../../device/normal.go:28
+					p4222 := vec.AddF64x4(all25, vec.MulF64x4(z5, p422))
+//line ../../device/normal.go:29
+					p42222 := vec.AddF64x4(all26, vec.MulF64x4(z5, p4222))
+//line ../../device/normal.go:30
+					p422222 := vec.AddF64x4(all27, vec.MulF64x4(z5, p42222))
+//line ../../device/normal.go:31
+					p4222222 := vec.AddF64x4(all28, vec.MulF64x4(z5, p422222))
+//line ../../device/normal.go:32
+					p42222222 := vec.AddF64x4(all29, vec.MulF64x4(z5, p4222222))
+//line ../../device/normal.go:33
+					p422222222 := vec.AddF64x4(all30, vec.MulF64x4(z5, p42222222))
+//line ../../device/normal.go:34
+					result16 := vec.AddF64x4(vec.MulF64x4(all20, s5), vec.MulF64x4(vec.MulF64x4(all20, s5), vec.MulF64x4(z5, p422222222)))
+//line ../../device/normal.go:46
+					result15 := vec.AddF64x4(vec.MulF64x4(e3, all31), vec.AddF64x4(result16, vec.MulF64x4(e3, all32)))
+//line ../../device/normal.go:113
+					r9 := vec.SqrtF64x4(vec.MulF64x4(all33, result15))
+//line ../../device/normal.go:114
+					v3 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(y2), all34), all35)
+//line ../../device/normal.go:52
+					q3 := vec.RoundToEvenF64x4(vec.MulF64x4(all20, v3))
+//line ../../device/normal.go:53
+					x8 := vec.MulF64x4(all36, vec.SubF64x4(v3, vec.MulF64x4(all18, q3)))
+//line ../../device/normal.go:54
+					z6 := vec.MulF64x4(x8, x8)
+//line ../../device/normal.go:56
+					s6 := vec.AddF64x4(all37, vec.MulF64x4(z6, all38))
+//line ../../device/normal.go:57
+					s62 := vec.AddF64x4(all39, vec.MulF64x4(z6, s6))
+//line ../../device/normal.go:58
+					s622 := vec.AddF64x4(all40, vec.MulF64x4(z6, s62))
+//line ../../device/normal.go:59
+					s6222 := vec.AddF64x4(all41, vec.MulF64x4(z6, s622))
+//line ../../device/normal.go:60
+					s62222 := vec.AddF64x4(all42, vec.MulF64x4(z6, s6222))
+//line ../../device/normal.go:61
+					s622222 := vec.AddF64x4(all43, vec.MulF64x4(z6, s62222))
+//line ../../device/normal.go:62
+					s6222222 := vec.AddF64x4(all44, vec.MulF64x4(z6, s622222))
+//line ../../device/normal.go:63
+					sin5 := vec.AddF64x4(x8, vec.MulF64x4(x8, vec.MulF64x4(z6, s6222222)))
+//line ../../device/normal.go:65
+					c5 := vec.AddF64x4(all45, vec.MulF64x4(z6, all46))
+//line ../../device/normal.go:66
+					c52 := vec.AddF64x4(all47, vec.MulF64x4(z6, c5))
+//line ../../device/normal.go:67
+					c522 := vec.AddF64x4(all48, vec.MulF64x4(z6, c52))
+//line ../../device/normal.go:68
+					c5222 := vec.AddF64x4(all49, vec.MulF64x4(z6, c522))
+//line ../../device/normal.go:69
+					c52222 := vec.AddF64x4(all50, vec.MulF64x4(z6, c5222))
+//line ../../device/normal.go:70
+					c522222 := vec.AddF64x4(all51, vec.MulF64x4(z6, c52222))
+//line ../../device/normal.go:71
+					c5222222 := vec.AddF64x4(all52, vec.MulF64x4(z6, c522222))
+//line ../../device/normal.go:72
+					cos5 := vec.AddF64x4(all19, vec.MulF64x4(z6, c5222222))
+//line ../../device/normal.go:75
+					mt38 := m & (vec.EqF64x4(q3, all19) | vec.EqF64x4(q3, all53))
+					if mt38 != 0 {
+//line ../../device/normal.go:76
+						tmp89 := cos5
+						tmp90 := vec.NegF64x4(sin5)
+						sin5 = vec.SelectF64x4(mt38, tmp89, sin5)
+						cos5 = vec.SelectF64x4(mt38, tmp90, cos5)
+					}
+//line ../../device/normal.go:78
+					mt39 := m & (vec.EqF64x4(q3, all20) | vec.EqF64x4(q3, all53))
+					if mt39 != 0 {
+//line ../../device/normal.go:79
+						tmp91 := vec.NegF64x4(sin5)
+						tmp92 := vec.NegF64x4(cos5)
+						sin5 = vec.SelectF64x4(mt39, tmp91, sin5)
+						cos5 = vec.SelectF64x4(mt39, tmp92, cos5)
+					}
+//line ../../device/normal.go:81
+					tmp93 := sin5
+					tmp94 := cos5
+					sin52 := tmp93
+					cos52 := tmp94
+//line ../../device/normal.go:114
+					sin6 := sin52
+					cos6 := cos52
+//line ../../device/normal.go:115
+					tmp95 := vec.CvtF64x4_F32x4(vec.MulF64x4(r9, sin6))
+					tmp96 := vec.CvtF64x4_F32x4(vec.MulF64x4(r9, cos6))
+					a6 := tmp95
+					b9 := tmp96
+//line ../../device/normal.go:195
+					a7 := a6
+					b11 := b9
+//line ../../device/normal.go:181
+					x9 := vec.CvtF32x4_F64x4(vec.AddF32x4(vec.SplatF32x4(mean), vec.MulF32x4(vec.SplatF32x4(stddev), b11)))
+					var result18 vec.F64x4
+//line ../../device/normal.go:87
+					x92 := vec.MinF64x4(vec.MaxF64x4(x9, all59), all60)
+//line ../../device/normal.go:88
+					k := vec.RoundToEvenF64x4(vec.MulF64x4(x92, all61))
+//line ../../device/normal.go:89
+					r10 := vec.SubF64x4(vec.SubF64x4(x92, vec.MulF64x4(k, all31)), vec.MulF64x4(k, all32))
+//line ../../device/normal.go:90
+					p5 := vec.AddF64x4(all47, vec.MulF64x4(r10, all39))
+//line ../../device/normal.go:91
+					p52 := vec.AddF64x4(all62, vec.MulF64x4(r10, p5))
+//line ../../device/normal.go:92
+					p522 := vec.AddF64x4(all63, vec.MulF64x4(r10, p52))
+//line ../../device/normal.go:93
+					p5222 := vec.AddF64x4(all41, vec.MulF64x4(r10, p522))
+//line ../../device/normal.go:94
+					p52222 := vec.AddF64x4(all49, vec.MulF64x4(r10, p5222))
+//line ../../device/normal.go:95
+					p522222 := vec.AddF64x4(all64, vec.MulF64x4(r10, p52222))
+//line ../../device/normal.go:96
+					p5222222 := vec.AddF64x4(all65, vec.MulF64x4(r10, p522222))
+//line ../../device/normal.go:97
+					p52222222 := vec.AddF64x4(all43, vec.MulF64x4(r10, p5222222))
+//line ../../device/normal.go:98
+					p522222222 := vec.AddF64x4(all51, vec.MulF64x4(r10, p52222222))
+//line ../../device/normal.go:99
+					p5222222222 := vec.AddF64x4(all66, vec.MulF64x4(r10, p522222222))
+//line ../../device/normal.go:100
+					p52222222222 := vec.AddF64x4(all18, vec.MulF64x4(r10, p5222222222))
+//line ../../device/normal.go:101
+					p522222222222 := vec.AddF64x4(all19, vec.MulF64x4(r10, p52222222222))
+//line ../../device/normal.go:102
+					p5222222222222 := vec.AddF64x4(all19, vec.MulF64x4(r10, p522222222222))
+//line ../../device/normal.go:103
+					mt40 := m & vec.NeF64x4(x92, x92)
+					me4 := m &^ mt40
+					if mt40 != 0 {
+//line ../../device/normal.go:104
+						result18 = vec.SelectF64x4(mt40, x92, result18)
+					}
+					if me4 != 0 {
+//line ../../device/normal.go:107
+						half := vec.ShrVI64x4(vec.CvtF64x4_I64x4(k), all2)
+//line ../../device/normal.go:108
+						result18 = vec.SelectF64x4(me4, vec.MulF64x4(vec.MulF64x4(p5222222222222, vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(all14, half)), all13))), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.SubI64x4(vec.AddI64x4(all14, vec.CvtF64x4_I64x4(k)), half)), all13))), result18)
+					}
+//line ../../device/normal.go:181
+					result17 := vec.CvtF64x4_F32x4(result18)
+//line ../../device/normal.go:196
+					tmp97 := result17
+					sSpare2 = tmp97
+					sSpareOf2 = 2
+//line ../../device/normal.go:181
+					x10 := vec.CvtF32x4_F64x4(vec.AddF32x4(vec.SplatF32x4(mean), vec.MulF32x4(vec.SplatF32x4(stddev), a7)))
+					var result20 vec.F64x4
+//line ../../device/normal.go:87
+					x102 := vec.MinF64x4(vec.MaxF64x4(x10, all59), all60)
+//line ../../device/normal.go:88
+					k2 := vec.RoundToEvenF64x4(vec.MulF64x4(x102, all61))
+//line ../../device/normal.go:89
+					r11 := vec.SubF64x4(vec.SubF64x4(x102, vec.MulF64x4(k2, all31)), vec.MulF64x4(k2, all32))
+//line ../../device/normal.go:90
+					p6 := vec.AddF64x4(all47, vec.MulF64x4(r11, all39))
+//line ../../device/normal.go:91
+					p62 := vec.AddF64x4(all62, vec.MulF64x4(r11, p6))
+//line ../../device/normal.go:92
+					p622 := vec.AddF64x4(all63, vec.MulF64x4(r11, p62))
+//line ../../device/normal.go:93
+					p6222 := vec.AddF64x4(all41, vec.MulF64x4(r11, p622))
+//line ../../device/normal.go:94
+					p62222 := vec.AddF64x4(all49, vec.MulF64x4(r11, p6222))
+//line ../../device/normal.go:95
+					p622222 := vec.AddF64x4(all64, vec.MulF64x4(r11, p62222))
+//line ../../device/normal.go:96
+					p6222222 := vec.AddF64x4(all65, vec.MulF64x4(r11, p622222))
+//line ../../device/normal.go:97
+					p62222222 := vec.AddF64x4(all43, vec.MulF64x4(r11, p6222222))
+//line ../../device/normal.go:98
+					p622222222 := vec.AddF64x4(all51, vec.MulF64x4(r11, p62222222))
+//line ../../device/normal.go:99
+					p6222222222 := vec.AddF64x4(all66, vec.MulF64x4(r11, p622222222))
+//line ../../device/normal.go:100
+					p62222222222 := vec.AddF64x4(all18, vec.MulF64x4(r11, p6222222222))
+//line ../../device/normal.go:101
+					p622222222222 := vec.AddF64x4(all19, vec.MulF64x4(r11, p62222222222))
+//line ../../device/normal.go:102
+					p6222222222222 := vec.AddF64x4(all19, vec.MulF64x4(r11, p622222222222))
+//line ../../device/normal.go:103
+					mt41 := m & vec.NeF64x4(x102, x102)
+					me5 := m &^ mt41
+					if mt41 != 0 {
+//line ../../device/normal.go:104
+						result20 = vec.SelectF64x4(mt41, x102, result20)
+					}
+					if me5 != 0 {
+//line ../../device/normal.go:107
+						half2 := vec.ShrVI64x4(vec.CvtF64x4_I64x4(k2), all2)
+//line ../../device/normal.go:108
+						result20 = vec.SelectF64x4(me5, vec.MulF64x4(vec.MulF64x4(p6222222222222, vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.AddI64x4(all14, half2)), all13))), vec.FromBitsF64x4(vec.ShlVU64x4(vec.CvtI64x4_U64x4(vec.SubI64x4(vec.AddI64x4(all14, vec.CvtF64x4_I64x4(k2)), half2)), all13))), result20)
+					}
+//line ../../device/normal.go:181
+					result19 := vec.CvtF64x4_F32x4(result20)
+//line ../../device/normal.go:197
+					result11 = result19
+				}
+//line more.go:160
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at2, vec.CvtF32x4_F64x4(result11), m)
+//line more.go:161
+				mean2 := float64(3.5)
+				var result21 vec.U32x4
+				mb := m
+			block:
+				for {
+//line ../../device/poisson.go:18
+					if !(mean2 > 0) {
+//line ../../device/poisson.go:19
+						result21 = vec.SelectU32x4(mb, all10, result21)
+					} else {
+//line ../../device/poisson.go:21
+						if mean2 > 4294967295 {
+//line ../../device/poisson.go:22
+							result21 = vec.SelectU32x4(mb, all67, result21)
+						} else {
+//line ../../device/poisson.go:24
+							if mean2 < 10 {
+//line ../../device/poisson.go:25
+								var k3 vec.U32x4
+//line ../../device/poisson.go:26
+								x11 := -mean2
+								var result22 float64
+//line ../../device/normal.go:87
+								x112 := min(max(x11, float64(-800)), float64(800))
+//line ../../device/normal.go:88
+								k4 := math.RoundToEven(float64(x112 * 1.4426950408889634))
+//line ../../device/normal.go:89
+								r17 := x112 - float64(k4*0.6931471805582987) - float64(k4*1.6465949582897082e-12)
+//line ../../device/normal.go:90
+								p7 := 2.08767569878681e-09 + float64(r17*1.6059043836821613e-10)
+//line ../../device/normal.go:91
+								p72 := 2.505210838544172e-08 + float64(r17*p7)
+//line ../../device/normal.go:92
+								p722 := 2.755731922398589e-07 + float64(r17*p72)
+//line ../../device/normal.go:93
+								p7222 := 2.7557319223985893e-06 + float64(r17*p722)
+//line ../../device/normal.go:94
+								p72222 := 2.48015873015873e-05 + float64(r17*p7222)
+//line ../../device/normal.go:95
+								p722222 := 0.0001984126984126984 + float64(r17*p72222)
+//line ../../device/normal.go:96
+								p7222222 := 0.001388888888888889 + float64(r17*p722222)
+//line ../../device/normal.go:97
+								p72222222 := 0.008333333333333333 + float64(r17*p7222222)
+//line ../../device/normal.go:98
+								p722222222 := 0.041666666666666664 + float64(r17*p72222222)
+//line ../../device/normal.go:99
+								p7222222222 := 0.16666666666666666 + float64(r17*p722222222)
+//line ../../device/normal.go:100
+								p72222222222 := 0.5 + float64(r17*p7222222222)
+//line ../../device/normal.go:101
+								p722222222222 := 1 + float64(r17*p72222222222)
+//line ../../device/normal.go:102
+								p7222222222222 := 1 + float64(r17*p722222222222)
+//line ../../device/normal.go:103
+								if x112 != x112 {
+//line ../../device/normal.go:104
+									result22 = x112
+								} else {
+//line ../../device/normal.go:107
+									half3 := int64(k4) >> 1
+//line ../../device/normal.go:108
+									result22 = p7222222222222 * math.Float64frombits(uint64(1023+half3)<<52) * math.Float64frombits(uint64((1023+int64(k4))-half3)<<52)
+								}
+//line ../../device/poisson.go:26
+								least := result22
+//line ../../device/philox.go:122
+								r18 := sOutX2
+//line ../../device/philox.go:123
+								mt42 := mb & vec.EqU32x4(sUsed2, all7)
+								if mt42 != 0 {
+//line ../../device/philox.go:124
+									r18 = vec.SelectU32x4(mt42, sOutY2, r18)
+								}
+//line ../../device/philox.go:126
+								mt43 := mb & vec.EqU32x4(sUsed2, all8)
+								if mt43 != 0 {
+//line ../../device/philox.go:127
+									r18 = vec.SelectU32x4(mt43, sOutZ2, r18)
+								}
+//line ../../device/philox.go:129
+								sUsed2 = vec.SelectU32x4(mb, vec.AddU32x4(sUsed2, all7), sUsed2)
+//line ../../device/philox.go:130
+								mt44 := mb & vec.EqU32x4(sUsed2, all9)
+								if mt44 != 0 {
+//line ../../device/philox.go:131
+									r18 = vec.SelectU32x4(mt44, sOutW2, r18)
+//line ../../device/philox.go:132
+									sUsed2 = vec.SelectU32x4(mt44, all10, sUsed2)
+//line ../../device/philox.go:87
+									sCounterX2 = vec.SelectU32x4(mt44, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+									mt45 := mt44 & vec.EqU32x4(sCounterX2, all10)
+									if mt45 != 0 {
+//line ../../device/philox.go:89
+										sCounterY2 = vec.SelectU32x4(mt45, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+										mt46 := mt45 & vec.EqU32x4(sCounterY2, all10)
+										if mt46 != 0 {
+//line ../../device/philox.go:91
+											sCounterZ2 = vec.SelectU32x4(mt46, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+											mt47 := mt46 & vec.EqU32x4(sCounterZ2, all10)
+											if mt47 != 0 {
+//line ../../device/philox.go:93
+												sCounterW2 = vec.SelectU32x4(mt47, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+											}
+										}
+									}
+//line ../../device/philox.go:71
+									c07 := sCounterX2
+									c17 := sCounterY2
+									c27 := sCounterZ2
+									c37 := sCounterW2
+									k07 := sKeyX2
+									k17 := sKeyY2
+//line ../../device/philox.go:20
+									var i8 int
+									for ; i8 < 10; i8 += 1 {
+//line ../../device/philox.go:21
+										p07 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c07))
+										p17 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c27))
+//line ../../device/philox.go:22
+										tmp98 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p17, all)), c17), k07)
+										tmp99 := vec.CvtU64x4_U32x4(p17)
+										tmp100 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p07, all)), c37), k17)
+										tmp101 := vec.CvtU64x4_U32x4(p07)
+										c07 = tmp98
+										c17 = tmp99
+										c27 = tmp100
+										c37 = tmp101
+//line ../../device/philox.go:23
+										k07 = vec.AddU32x4(k07, all5)
+//line ../../device/philox.go:24
+										k17 = vec.AddU32x4(k17, all6)
+									}
+//line ../../device/philox.go:26
+									tmp102 := c07
+									tmp103 := c17
+									tmp104 := c27
+									tmp105 := c37
+									r07 := tmp102
+									r19 := tmp103
+									r27 := tmp104
+									r37 := tmp105
+//line ../../device/philox.go:71
+									tmp106 := r07
+									tmp107 := r19
+									tmp108 := r27
+									tmp109 := r37
+									sOutX2 = vec.SelectU32x4(mt44, tmp106, sOutX2)
+									sOutY2 = vec.SelectU32x4(mt44, tmp107, sOutY2)
+									sOutZ2 = vec.SelectU32x4(mt44, tmp108, sOutZ2)
+									sOutW2 = vec.SelectU32x4(mt44, tmp109, sOutW2)
+								}
+//line ../../device/philox.go:135
+								result23 := r18
+//line ../../device/poisson.go:27
+								x12 := result23
+//line ../../device/poisson.go:12
+								result24 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(x12), all35), all68)
+//line ../../device/poisson.go:27
+								p8 := result24
+								still := mb
+								for still != 0 {
+									still &= vec.GtF64x4(p8, vec.SplatF64x4(least))
+									if still == 0 {
+										break
+									}
+//line ../../device/poisson.go:28
+									k3 = vec.SelectU32x4(still, vec.AddU32x4(k3, all7), k3)
+//line ../../device/philox.go:122
+									r20 := sOutX2
+//line ../../device/philox.go:123
+									mt48 := still & vec.EqU32x4(sUsed2, all7)
+									if mt48 != 0 {
+//line ../../device/philox.go:124
+										r20 = vec.SelectU32x4(mt48, sOutY2, r20)
+									}
+//line ../../device/philox.go:126
+									mt49 := still & vec.EqU32x4(sUsed2, all8)
+									if mt49 != 0 {
+//line ../../device/philox.go:127
+										r20 = vec.SelectU32x4(mt49, sOutZ2, r20)
+									}
+//line ../../device/philox.go:129
+									sUsed2 = vec.SelectU32x4(still, vec.AddU32x4(sUsed2, all7), sUsed2)
+//line ../../device/philox.go:130
+									mt50 := still & vec.EqU32x4(sUsed2, all9)
+									if mt50 != 0 {
+//line ../../device/philox.go:131
+										r20 = vec.SelectU32x4(mt50, sOutW2, r20)
+//line ../../device/philox.go:132
+										sUsed2 = vec.SelectU32x4(mt50, all10, sUsed2)
+//line ../../device/philox.go:87
+										sCounterX2 = vec.SelectU32x4(mt50, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+										mt51 := mt50 & vec.EqU32x4(sCounterX2, all10)
+										if mt51 != 0 {
+//line ../../device/philox.go:89
+											sCounterY2 = vec.SelectU32x4(mt51, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+											mt52 := mt51 & vec.EqU32x4(sCounterY2, all10)
+											if mt52 != 0 {
+//line ../../device/philox.go:91
+												sCounterZ2 = vec.SelectU32x4(mt52, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+												mt53 := mt52 & vec.EqU32x4(sCounterZ2, all10)
+												if mt53 != 0 {
+//line ../../device/philox.go:93
+													sCounterW2 = vec.SelectU32x4(mt53, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+												}
+											}
+										}
+//line ../../device/philox.go:71
+										c08 := sCounterX2
+										c18 := sCounterY2
+										c28 := sCounterZ2
+										c38 := sCounterW2
+										k08 := sKeyX2
+										k18 := sKeyY2
+//line ../../device/philox.go:20
+										var i9 int
+										for ; i9 < 10; i9 += 1 {
+//line ../../device/philox.go:21
+											p08 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c08))
+											p18 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c28))
+//line ../../device/philox.go:22
+											tmp110 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p18, all)), c18), k08)
+											tmp111 := vec.CvtU64x4_U32x4(p18)
+											tmp112 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p08, all)), c38), k18)
+											tmp113 := vec.CvtU64x4_U32x4(p08)
+											c08 = tmp110
+											c18 = tmp111
+											c28 = tmp112
+											c38 = tmp113
+//line ../../device/philox.go:23
+											k08 = vec.AddU32x4(k08, all5)
+//line ../../device/philox.go:24
+											k18 = vec.AddU32x4(k18, all6)
+										}
+//line ../../device/philox.go:26
+										tmp114 := c08
+										tmp115 := c18
+										tmp116 := c28
+										tmp117 := c38
+										r08 := tmp114
+										r110 := tmp115
+										r28 := tmp116
+										r38 := tmp117
+//line ../../device/philox.go:71
+										tmp118 := r08
+										tmp119 := r110
+										tmp120 := r28
+										tmp121 := r38
+										sOutX2 = vec.SelectU32x4(mt50, tmp118, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt50, tmp119, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt50, tmp120, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt50, tmp121, sOutW2)
+									}
+//line ../../device/philox.go:135
+									result25 := r20
+//line ../../device/poisson.go:27
+									x13 := result25
+//line ../../device/poisson.go:12
+									result26 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(x13), all35), all68)
+//line ../../device/poisson.go:27
+									p8 = vec.SelectF64x4(still, vec.MulF64x4(p8, result26), p8)
+								}
+//line ../../device/poisson.go:30
+								result21 = vec.SelectU32x4(mb, k3, result21)
+							} else {
+//line ../../device/poisson.go:32
+								root := math.Sqrt(mean2)
+//line ../../device/poisson.go:33
+								b12 := 0.931 + float64(2.53*root)
+//line ../../device/poisson.go:34
+								a8 := -0.059 + float64(0.02483*b12)
+//line ../../device/poisson.go:35
+								inverse := 1.1239 + 1.1328/(b12-3.4)
+//line ../../device/poisson.go:36
+								take := 0.9277 - 3.6224/(b12-2)
+//line ../../device/poisson.go:37
+								still2 := mb
+								for still2 != 0 {
+//line ../../device/philox.go:122
+									r21 := sOutX2
+//line ../../device/philox.go:123
+									mt54 := still2 & vec.EqU32x4(sUsed2, all7)
+									if mt54 != 0 {
+//line ../../device/philox.go:124
+										r21 = vec.SelectU32x4(mt54, sOutY2, r21)
+									}
+//line ../../device/philox.go:126
+									mt55 := still2 & vec.EqU32x4(sUsed2, all8)
+									if mt55 != 0 {
+//line ../../device/philox.go:127
+										r21 = vec.SelectU32x4(mt55, sOutZ2, r21)
+									}
+//line ../../device/philox.go:129
+									sUsed2 = vec.SelectU32x4(still2, vec.AddU32x4(sUsed2, all7), sUsed2)
+//line ../../device/philox.go:130
+									mt56 := still2 & vec.EqU32x4(sUsed2, all9)
+									if mt56 != 0 {
+//line ../../device/philox.go:131
+										r21 = vec.SelectU32x4(mt56, sOutW2, r21)
+//line ../../device/philox.go:132
+										sUsed2 = vec.SelectU32x4(mt56, all10, sUsed2)
+//line ../../device/philox.go:87
+										sCounterX2 = vec.SelectU32x4(mt56, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+										mt57 := mt56 & vec.EqU32x4(sCounterX2, all10)
+										if mt57 != 0 {
+//line ../../device/philox.go:89
+											sCounterY2 = vec.SelectU32x4(mt57, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+											mt58 := mt57 & vec.EqU32x4(sCounterY2, all10)
+											if mt58 != 0 {
+//line ../../device/philox.go:91
+												sCounterZ2 = vec.SelectU32x4(mt58, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+												mt59 := mt58 & vec.EqU32x4(sCounterZ2, all10)
+												if mt59 != 0 {
+//line ../../device/philox.go:93
+													sCounterW2 = vec.SelectU32x4(mt59, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+												}
+											}
+										}
+//line ../../device/philox.go:71
+										c09 := sCounterX2
+										c19 := sCounterY2
+										c29 := sCounterZ2
+										c39 := sCounterW2
+										k09 := sKeyX2
+										k19 := sKeyY2
+//line ../../device/philox.go:20
+										var i10 int
+										for ; i10 < 10; i10 += 1 {
+//line ../../device/philox.go:21
+											p09 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c09))
+											p19 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c29))
+//line ../../device/philox.go:22
+											tmp122 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p19, all)), c19), k09)
+											tmp123 := vec.CvtU64x4_U32x4(p19)
+											tmp124 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p09, all)), c39), k19)
+											tmp125 := vec.CvtU64x4_U32x4(p09)
+											c09 = tmp122
+											c19 = tmp123
+											c29 = tmp124
+											c39 = tmp125
+//line ../../device/philox.go:23
+											k09 = vec.AddU32x4(k09, all5)
+//line ../../device/philox.go:24
+											k19 = vec.AddU32x4(k19, all6)
+										}
+//line ../../device/philox.go:26
+										tmp126 := c09
+										tmp127 := c19
+										tmp128 := c29
+										tmp129 := c39
+										r09 := tmp126
+										r111 := tmp127
+										r29 := tmp128
+										r39 := tmp129
+//line ../../device/philox.go:71
+										tmp130 := r09
+										tmp131 := r111
+										tmp132 := r29
+										tmp133 := r39
+										sOutX2 = vec.SelectU32x4(mt56, tmp130, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt56, tmp131, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt56, tmp132, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt56, tmp133, sOutW2)
+									}
+//line ../../device/philox.go:135
+									result27 := r21
+//line ../../device/poisson.go:38
+									x14 := result27
+//line ../../device/poisson.go:12
+									result28 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(x14), all35), all68)
+//line ../../device/poisson.go:38
+									u := vec.SubF64x4(result28, all18)
+//line ../../device/philox.go:122
+									r30 := sOutX2
+//line ../../device/philox.go:123
+									mt60 := still2 & vec.EqU32x4(sUsed2, all7)
+									if mt60 != 0 {
+//line ../../device/philox.go:124
+										r30 = vec.SelectU32x4(mt60, sOutY2, r30)
+									}
+//line ../../device/philox.go:126
+									mt61 := still2 & vec.EqU32x4(sUsed2, all8)
+									if mt61 != 0 {
+//line ../../device/philox.go:127
+										r30 = vec.SelectU32x4(mt61, sOutZ2, r30)
+									}
+//line ../../device/philox.go:129
+									sUsed2 = vec.SelectU32x4(still2, vec.AddU32x4(sUsed2, all7), sUsed2)
+//line ../../device/philox.go:130
+									mt62 := still2 & vec.EqU32x4(sUsed2, all9)
+									if mt62 != 0 {
+//line ../../device/philox.go:131
+										r30 = vec.SelectU32x4(mt62, sOutW2, r30)
+//line ../../device/philox.go:132
+										sUsed2 = vec.SelectU32x4(mt62, all10, sUsed2)
+//line ../../device/philox.go:87
+										sCounterX2 = vec.SelectU32x4(mt62, vec.AddU32x4(sCounterX2, all7), sCounterX2)
+//line ../../device/philox.go:88
+										mt63 := mt62 & vec.EqU32x4(sCounterX2, all10)
+										if mt63 != 0 {
+//line ../../device/philox.go:89
+											sCounterY2 = vec.SelectU32x4(mt63, vec.AddU32x4(sCounterY2, all7), sCounterY2)
+//line ../../device/philox.go:90
+											mt64 := mt63 & vec.EqU32x4(sCounterY2, all10)
+											if mt64 != 0 {
+//line ../../device/philox.go:91
+												sCounterZ2 = vec.SelectU32x4(mt64, vec.AddU32x4(sCounterZ2, all7), sCounterZ2)
+//line ../../device/philox.go:92
+												mt65 := mt64 & vec.EqU32x4(sCounterZ2, all10)
+												if mt65 != 0 {
+//line ../../device/philox.go:93
+													sCounterW2 = vec.SelectU32x4(mt65, vec.AddU32x4(sCounterW2, all7), sCounterW2)
+												}
+											}
+										}
+//line ../../device/philox.go:71
+										c010 := sCounterX2
+										c110 := sCounterY2
+										c210 := sCounterZ2
+										c310 := sCounterW2
+										k010 := sKeyX2
+										k110 := sKeyY2
+//line ../../device/philox.go:20
+										var i11 int
+										for ; i11 < 10; i11 += 1 {
+//line ../../device/philox.go:21
+											p010 := vec.MulU64x4(all3, vec.CvtU32x4_U64x4(c010))
+											p110 := vec.MulU64x4(all4, vec.CvtU32x4_U64x4(c210))
+//line ../../device/philox.go:22
+											tmp134 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p110, all)), c110), k010)
+											tmp135 := vec.CvtU64x4_U32x4(p110)
+											tmp136 := vec.XorU32x4(vec.XorU32x4(vec.CvtU64x4_U32x4(vec.ShrVU64x4(p010, all)), c310), k110)
+											tmp137 := vec.CvtU64x4_U32x4(p010)
+											c010 = tmp134
+											c110 = tmp135
+											c210 = tmp136
+											c310 = tmp137
+//line ../../device/philox.go:23
+											k010 = vec.AddU32x4(k010, all5)
+//line ../../device/philox.go:24
+											k110 = vec.AddU32x4(k110, all6)
+										}
+//line ../../device/philox.go:26
+										tmp138 := c010
+										tmp139 := c110
+										tmp140 := c210
+										tmp141 := c310
+										r010 := tmp138
+										r112 := tmp139
+										r210 := tmp140
+										r310 := tmp141
+//line ../../device/philox.go:71
+										tmp142 := r010
+										tmp143 := r112
+										tmp144 := r210
+										tmp145 := r310
+										sOutX2 = vec.SelectU32x4(mt62, tmp142, sOutX2)
+										sOutY2 = vec.SelectU32x4(mt62, tmp143, sOutY2)
+										sOutZ2 = vec.SelectU32x4(mt62, tmp144, sOutZ2)
+										sOutW2 = vec.SelectU32x4(mt62, tmp145, sOutW2)
+									}
+//line ../../device/philox.go:135
+									result29 := r30
+//line ../../device/poisson.go:39
+									x15 := result29
+//line ../../device/poisson.go:12
+									result30 := vec.AddF64x4(vec.MulF64x4(vec.CvtU32x4_F64x4(x15), all35), all68)
+//line ../../device/poisson.go:39
+									v4 := result30
+//line ../../device/poisson.go:40
+									us := vec.SubF64x4(all18, vec.AbsF64x4(u))
+//line ../../device/poisson.go:41
+									k5 := vec.FloorF64x4(vec.AddF64x4(vec.AddF64x4(vec.MulF64x4(vec.AddF64x4(vec.DivF64x4(vec.SplatF64x4(2*a8), us), vec.SplatF64x4(b12)), u), vec.SplatF64x4(mean2)), all69))
+//line ../../device/poisson.go:42
+									mt66 := still2 & (vec.GeF64x4(us, all70) & vec.LeF64x4(v4, vec.SplatF64x4(take)))
+									if mt66 != 0 {
+//line ../../device/poisson.go:43
+										result21 = vec.SelectU32x4(mt66, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
+										still2 &^= mt66
+										mb &^= mt66
+										mt66 = 0
+									}
+									if still2 != 0 {
+//line ../../device/poisson.go:45
+										mt67 := still2 & ((^vec.LtF64x4(k5, all72)) & ((^vec.LtF64x4(us, all73)) | (^vec.GtF64x4(v4, us))))
+										if mt67 != 0 {
+//line ../../device/poisson.go:49
+											x16 := vec.DivF64x4(vec.MulF64x4(v4, vec.SplatF64x4(inverse)), vec.AddF64x4(vec.DivF64x4(vec.SplatF64x4(a8), vec.MulF64x4(us, us)), vec.SplatF64x4(b12)))
+//line ../../device/normal.go:39
+											b13 := vec.BitsF64x4(x16)
+//line ../../device/normal.go:40
+											e4 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b13, all13)), all14))
+//line ../../device/normal.go:41
+											m5 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b13, all15), all16))
+//line ../../device/normal.go:42
+											mt68 := mt67 & vec.GtF64x4(m5, all17)
+											if mt68 != 0 {
+//line ../../device/normal.go:43
+												m5 = vec.SelectF64x4(mt68, vec.MulF64x4(m5, all18), m5)
+//line ../../device/normal.go:44
+												e4 = vec.SelectF64x4(mt68, vec.AddF64x4(e4, all19), e4)
+											}
+//line ../../device/normal.go:46
+											f4 := vec.SubF64x4(m5, all19)
+//line ../../device/normal.go:23
+											s7 := vec.DivF64x4(f4, vec.AddF64x4(all20, f4))
+//line ../../device/normal.go:24
+											z7 := vec.MulF64x4(s7, s7)
+//line ../../device/normal.go:25
+											p9 := vec.AddF64x4(all21, vec.MulF64x4(z7, all22))
+//line ../../device/normal.go:26
+											p92 := vec.AddF64x4(all23, vec.MulF64x4(z7, p9))
+//line ../../device/normal.go:27
+											p922 := vec.AddF64x4(all24, vec.MulF64x4(z7, p92))
+//line ../../device/normal.go:28
+											p9222 := vec.AddF64x4(all25, vec.MulF64x4(z7, p922))
+//line ../../device/normal.go:29
+											p92222 := vec.AddF64x4(all26, vec.MulF64x4(z7, p9222))
+//line ../../device/normal.go:30
+											p922222 := vec.AddF64x4(all27, vec.MulF64x4(z7, p92222))
+//line ../../device/normal.go:31
+											p9222222 := vec.AddF64x4(all28, vec.MulF64x4(z7, p922222))
+//line ../../device/normal.go:32
+											p92222222 := vec.AddF64x4(all29, vec.MulF64x4(z7, p9222222))
+//line ../../device/normal.go:33
+											p922222222 := vec.AddF64x4(all30, vec.MulF64x4(z7, p92222222))
+//line ../../device/normal.go:34
+											result32 := vec.AddF64x4(vec.MulF64x4(all20, s7), vec.MulF64x4(vec.MulF64x4(all20, s7), vec.MulF64x4(z7, p922222222)))
+//line ../../device/normal.go:46
+											result31 := vec.AddF64x4(vec.MulF64x4(e4, all31), vec.AddF64x4(result32, vec.MulF64x4(e4, all32)))
+//line ../../device/poisson.go:49
+											var result33 vec.F64x4
+//line ../../device/poisson.go:57
+											mt69 := mt67 & vec.LtF64x4(k5, all74)
+											me6 := mt67 &^ mt69
+											if mt69 != 0 {
+//line ../../device/poisson.go:58
+												f5 := all19
+//line ../../device/poisson.go:59
+												i12 := all20
+												still3 := mt69
+												for still3 != 0 {
+													still3 &= vec.LtF64x4(i12, all74)
+													if still3 == 0 {
+														break
+													}
+//line ../../device/poisson.go:60
+													mt70 := still3 & vec.LeF64x4(i12, k5)
+													if mt70 != 0 {
+//line ../../device/poisson.go:61
+														f5 = vec.SelectF64x4(mt70, vec.MulF64x4(f5, i12), f5)
+													}
+//line ../../device/poisson.go:59
+													i12 = vec.SelectF64x4(still3, vec.AddF64x4(i12, all19), i12)
+												}
+//line ../../device/normal.go:39
+												b14 := math.Float64bits(mean2)
+//line ../../device/normal.go:40
+												e5 := vec.SplatF64x4(float64(int64(b14>>52) - 1023))
+//line ../../device/normal.go:41
+												m6 := vec.SplatF64x4(math.Float64frombits(b14&4503599627370495 | 4607182418800017408))
+//line ../../device/normal.go:42
+												mt71 := mt69 & vec.GtF64x4(m6, all17)
+												if mt71 != 0 {
+//line ../../device/normal.go:43
+													m6 = vec.SelectF64x4(mt71, vec.MulF64x4(m6, all18), m6)
+//line ../../device/normal.go:44
+													e5 = vec.SelectF64x4(mt71, vec.AddF64x4(e5, all19), e5)
+												}
+//line ../../device/normal.go:46
+												f6 := vec.SubF64x4(m6, all19)
+//line ../../device/normal.go:23
+												s8 := vec.DivF64x4(f6, vec.AddF64x4(all20, f6))
+//line ../../device/normal.go:24
+												z8 := vec.MulF64x4(s8, s8)
+//line ../../device/normal.go:25
+												p10 := vec.AddF64x4(all21, vec.MulF64x4(z8, all22))
+//line ../../device/normal.go:26
+												p102 := vec.AddF64x4(all23, vec.MulF64x4(z8, p10))
+//line ../../device/normal.go:27
+												p1022 := vec.AddF64x4(all24, vec.MulF64x4(z8, p102))
+//line ../../device/normal.go:28
+												p10222 := vec.AddF64x4(all25, vec.MulF64x4(z8, p1022))
+//line ../../device/normal.go:29
+												p102222 := vec.AddF64x4(all26, vec.MulF64x4(z8, p10222))
+//line ../../device/normal.go:30
+												p1022222 := vec.AddF64x4(all27, vec.MulF64x4(z8, p102222))
+//line ../../device/normal.go:31
+												p10222222 := vec.AddF64x4(all28, vec.MulF64x4(z8, p1022222))
+//line ../../device/normal.go:32
+												p102222222 := vec.AddF64x4(all29, vec.MulF64x4(z8, p10222222))
+//line ../../device/normal.go:33
+												p1022222222 := vec.AddF64x4(all30, vec.MulF64x4(z8, p102222222))
+//line ../../device/normal.go:34
+												result35 := vec.AddF64x4(vec.MulF64x4(all20, s8), vec.MulF64x4(vec.MulF64x4(all20, s8), vec.MulF64x4(z8, p1022222222)))
+//line ../../device/normal.go:46
+												result34 := vec.AddF64x4(vec.MulF64x4(e5, all31), vec.AddF64x4(result35, vec.MulF64x4(e5, all32)))
+//line ../../device/poisson.go:64
+												x17 := f5
+//line ../../device/normal.go:39
+												b15 := vec.BitsF64x4(x17)
+//line ../../device/normal.go:40
+												e6 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b15, all13)), all14))
+//line ../../device/normal.go:41
+												m7 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b15, all15), all16))
+//line ../../device/normal.go:42
+												mt72 := mt69 & vec.GtF64x4(m7, all17)
+												if mt72 != 0 {
+//line ../../device/normal.go:43
+													m7 = vec.SelectF64x4(mt72, vec.MulF64x4(m7, all18), m7)
+//line ../../device/normal.go:44
+													e6 = vec.SelectF64x4(mt72, vec.AddF64x4(e6, all19), e6)
+												}
+//line ../../device/normal.go:46
+												f7 := vec.SubF64x4(m7, all19)
+//line ../../device/normal.go:23
+												s9 := vec.DivF64x4(f7, vec.AddF64x4(all20, f7))
+//line ../../device/normal.go:24
+												z9 := vec.MulF64x4(s9, s9)
+//line ../../device/normal.go:25
+												p11 := vec.AddF64x4(all21, vec.MulF64x4(z9, all22))
+//line ../../device/normal.go:26
+												p112 := vec.AddF64x4(all23, vec.MulF64x4(z9, p11))
+//line ../../device/normal.go:27
+												p1122 := vec.AddF64x4(all24, vec.MulF64x4(z9, p112))
+//line ../../device/normal.go:28
+												p11222 := vec.AddF64x4(all25, vec.MulF64x4(z9, p1122))
+//line ../../device/normal.go:29
+												p112222 := vec.AddF64x4(all26, vec.MulF64x4(z9, p11222))
+//line ../../device/normal.go:30
+												p1122222 := vec.AddF64x4(all27, vec.MulF64x4(z9, p112222))
+//line ../../device/normal.go:31
+												p11222222 := vec.AddF64x4(all28, vec.MulF64x4(z9, p1122222))
+//line ../../device/normal.go:32
+												p112222222 := vec.AddF64x4(all29, vec.MulF64x4(z9, p11222222))
+//line ../../device/normal.go:33
+												p1122222222 := vec.AddF64x4(all30, vec.MulF64x4(z9, p112222222))
+//line ../../device/normal.go:34
+												result37 := vec.AddF64x4(vec.MulF64x4(all20, s9), vec.MulF64x4(vec.MulF64x4(all20, s9), vec.MulF64x4(z9, p1122222222)))
+//line ../../device/normal.go:46
+												result36 := vec.AddF64x4(vec.MulF64x4(e6, all31), vec.AddF64x4(result37, vec.MulF64x4(e6, all32)))
+//line ../../device/poisson.go:64
+												result33 = vec.SelectF64x4(mt69, vec.SubF64x4(vec.SubF64x4(vec.MulF64x4(k5, result34), vec.SplatF64x4(mean2)), result36), result33)
+											}
+											if me6 != 0 {
+//line ../../device/poisson.go:68
+												d := vec.DivF64x4(vec.SubF64x4(vec.SplatF64x4(mean2), k5), k5)
+//line ../../device/poisson.go:69
+												var l vec.F64x4
+//line ../../device/poisson.go:70
+												mt73 := me6 & (vec.GtF64x4(d, all75) & vec.LtF64x4(d, all76))
+												me7 := me6 &^ mt73
+												if mt73 != 0 {
+//line ../../device/normal.go:23
+													s10 := vec.DivF64x4(d, vec.AddF64x4(all20, d))
+//line ../../device/normal.go:24
+													z10 := vec.MulF64x4(s10, s10)
+//line ../../device/normal.go:25
+													p20 := vec.AddF64x4(all21, vec.MulF64x4(z10, all22))
+//line ../../device/normal.go:26
+													p202 := vec.AddF64x4(all23, vec.MulF64x4(z10, p20))
+//line ../../device/normal.go:27
+													p2022 := vec.AddF64x4(all24, vec.MulF64x4(z10, p202))
+//line ../../device/normal.go:28
+													p20222 := vec.AddF64x4(all25, vec.MulF64x4(z10, p2022))
+//line ../../device/normal.go:29
+													p202222 := vec.AddF64x4(all26, vec.MulF64x4(z10, p20222))
+//line ../../device/normal.go:30
+													p2022222 := vec.AddF64x4(all27, vec.MulF64x4(z10, p202222))
+//line ../../device/normal.go:31
+													p20222222 := vec.AddF64x4(all28, vec.MulF64x4(z10, p2022222))
+//line ../../device/normal.go:32
+													p202222222 := vec.AddF64x4(all29, vec.MulF64x4(z10, p20222222))
+//line ../../device/normal.go:33
+													p2022222222 := vec.AddF64x4(all30, vec.MulF64x4(z10, p202222222))
+//line ../../device/normal.go:34
+													result38 := vec.AddF64x4(vec.MulF64x4(all20, s10), vec.MulF64x4(vec.MulF64x4(all20, s10), vec.MulF64x4(z10, p2022222222)))
+//line ../../device/poisson.go:71
+													l = vec.SelectF64x4(mt73, result38, l)
+												}
+												if me7 != 0 {
+//line ../../device/poisson.go:73
+													x18 := vec.DivF64x4(vec.SplatF64x4(mean2), k5)
+//line ../../device/normal.go:39
+													b16 := vec.BitsF64x4(x18)
+//line ../../device/normal.go:40
+													e7 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b16, all13)), all14))
+//line ../../device/normal.go:41
+													m8 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b16, all15), all16))
+//line ../../device/normal.go:42
+													mt74 := me7 & vec.GtF64x4(m8, all17)
+													if mt74 != 0 {
+//line ../../device/normal.go:43
+														m8 = vec.SelectF64x4(mt74, vec.MulF64x4(m8, all18), m8)
+//line ../../device/normal.go:44
+														e7 = vec.SelectF64x4(mt74, vec.AddF64x4(e7, all19), e7)
+													}
+//line ../../device/normal.go:46
+													f8 := vec.SubF64x4(m8, all19)
+//line ../../device/normal.go:23
+													s11 := vec.DivF64x4(f8, vec.AddF64x4(all20, f8))
+//line ../../device/normal.go:24
+													z11 := vec.MulF64x4(s11, s11)
+//line ../../device/normal.go:25
+													p21 := vec.AddF64x4(all21, vec.MulF64x4(z11, all22))
+//line ../../device/normal.go:26
+													p212 := vec.AddF64x4(all23, vec.MulF64x4(z11, p21))
+//line ../../device/normal.go:27
+													p2122 := vec.AddF64x4(all24, vec.MulF64x4(z11, p212))
+//line ../../device/normal.go:28
+													p21222 := vec.AddF64x4(all25, vec.MulF64x4(z11, p2122))
+//line ../../device/normal.go:29
+													p212222 := vec.AddF64x4(all26, vec.MulF64x4(z11, p21222))
+//line ../../device/normal.go:30
+													p2122222 := vec.AddF64x4(all27, vec.MulF64x4(z11, p212222))
+//line ../../device/normal.go:31
+													p21222222 := vec.AddF64x4(all28, vec.MulF64x4(z11, p2122222))
+//line ../../device/normal.go:32
+													p212222222 := vec.AddF64x4(all29, vec.MulF64x4(z11, p21222222))
+//line ../../device/normal.go:33
+													p2122222222 := vec.AddF64x4(all30, vec.MulF64x4(z11, p212222222))
+//line ../../device/normal.go:34
+													result40 := vec.AddF64x4(vec.MulF64x4(all20, s11), vec.MulF64x4(vec.MulF64x4(all20, s11), vec.MulF64x4(z11, p2122222222)))
+//line ../../device/normal.go:46
+													result39 := vec.AddF64x4(vec.MulF64x4(e7, all31), vec.AddF64x4(result40, vec.MulF64x4(e7, all32)))
+//line ../../device/poisson.go:73
+													l = vec.SelectF64x4(me7, result39, l)
+												}
+//line ../../device/poisson.go:75
+												r31 := vec.DivF64x4(all19, k5)
+//line ../../device/poisson.go:76
+												z12 := vec.MulF64x4(r31, r31)
+//line ../../device/poisson.go:77
+												rest := vec.MulF64x4(r31, vec.SubF64x4(all77, vec.MulF64x4(z12, vec.SubF64x4(all78, vec.MulF64x4(z12, vec.SubF64x4(all79, vec.MulF64x4(z12, all80)))))))
+//line ../../device/poisson.go:78
+												x19 := vec.MulF64x4(all81, k5)
+//line ../../device/normal.go:39
+												b17 := vec.BitsF64x4(x19)
+//line ../../device/normal.go:40
+												e8 := vec.CvtI64x4_F64x4(vec.SubI64x4(vec.CvtU64x4_I64x4(vec.ShrVU64x4(b17, all13)), all14))
+//line ../../device/normal.go:41
+												m9 := vec.FromBitsF64x4(vec.OrU64x4(vec.AndU64x4(b17, all15), all16))
+//line ../../device/normal.go:42
+												mt75 := me6 & vec.GtF64x4(m9, all17)
+												if mt75 != 0 {
+//line ../../device/normal.go:43
+													m9 = vec.SelectF64x4(mt75, vec.MulF64x4(m9, all18), m9)
+//line ../../device/normal.go:44
+													e8 = vec.SelectF64x4(mt75, vec.AddF64x4(e8, all19), e8)
+												}
+//line ../../device/normal.go:46
+												f9 := vec.SubF64x4(m9, all19)
+//line ../../device/normal.go:23
+												s12 := vec.DivF64x4(f9, vec.AddF64x4(all20, f9))
+//line ../../device/normal.go:24
+												z13 := vec.MulF64x4(s12, s12)
+//line ../../device/normal.go:25
+												p22 := vec.AddF64x4(all21, vec.MulF64x4(z13, all22))
+//line ../../device/normal.go:26
+												p222 := vec.AddF64x4(all23, vec.MulF64x4(z13, p22))
+//line ../../device/normal.go:27
+												p2222 := vec.AddF64x4(all24, vec.MulF64x4(z13, p222))
+//line ../../device/normal.go:28
+												p22222 := vec.AddF64x4(all25, vec.MulF64x4(z13, p2222))
+//line ../../device/normal.go:29
+												p222222 := vec.AddF64x4(all26, vec.MulF64x4(z13, p22222))
+//line ../../device/normal.go:30
+												p2222222 := vec.AddF64x4(all27, vec.MulF64x4(z13, p222222))
+//line ../../device/normal.go:31
+												p22222222 := vec.AddF64x4(all28, vec.MulF64x4(z13, p2222222))
+//line ../../device/normal.go:32
+												p222222222 := vec.AddF64x4(all29, vec.MulF64x4(z13, p22222222))
+//line ../../device/normal.go:33
+												p2222222222 := vec.AddF64x4(all30, vec.MulF64x4(z13, p222222222))
+//line ../../device/normal.go:34
+												result42 := vec.AddF64x4(vec.MulF64x4(all20, s12), vec.MulF64x4(vec.MulF64x4(all20, s12), vec.MulF64x4(z13, p2222222222)))
+//line ../../device/normal.go:46
+												result41 := vec.AddF64x4(vec.MulF64x4(e8, all31), vec.AddF64x4(result42, vec.MulF64x4(e8, all32)))
+//line ../../device/poisson.go:78
+												result33 = vec.SelectF64x4(me6, vec.SubF64x4(vec.SubF64x4(vec.MulF64x4(k5, vec.SubF64x4(l, d)), vec.MulF64x4(all18, result41)), rest), result33)
+											}
+//line ../../device/poisson.go:49
+											mt76 := mt67 & vec.LeF64x4(result31, result33)
+											if mt76 != 0 {
+//line ../../device/poisson.go:50
+												result21 = vec.SelectU32x4(mt76, vec.CvtF64x4_U32x4(vec.MinF64x4(k5, all71)), result21)
+												mt67 &^= mt76
+												still2 &^= mt76
+												mb &^= mt76
+												mt76 = 0
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+					break block
+				}
+//line more.go:161
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF64x4(out, at3, vec.CvtU32x4_F64x4(result21), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:89751
 
 // vectorVideoAVX512 is vectorVideo for a block with vectors of 64 bytes: 1 phase.
 func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -80641,7 +90996,7 @@ func vectorVideoAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:80645
+//line devicekernels_gocuda_simd_amd64.go:91000
 
 // vectorVideoAVX2 is vectorVideo for a block with vectors of 32 bytes: 1 phase.
 func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -81890,7 +92245,7 @@ func vectorVideoAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:81894
+//line devicekernels_gocuda_simd_amd64.go:92249
 
 // vectorsFloat4AVX512 is vectorsFloat4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -82869,7 +93224,7 @@ func vectorsFloat4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:82873
+//line devicekernels_gocuda_simd_amd64.go:93228
 
 // vectorsFloat4AVX2 is vectorsFloat4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float4, b2 []device.Float4, c []device.Float4, out []device.Float4) {
@@ -83848,7 +94203,7 @@ func vectorsFloat4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:83852
+//line devicekernels_gocuda_simd_amd64.go:94207
 
 // vectorsFloat3AVX512 is vectorsFloat3 for a block with vectors of 64 bytes: 1 phase.
 func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -84333,7 +94688,7 @@ func vectorsFloat3AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Fl
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84337
+//line devicekernels_gocuda_simd_amd64.go:94692
 
 // vectorsFloat3AVX2 is vectorsFloat3 for a block with vectors of 32 bytes: 1 phase.
 func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Float3, b2 []device.Float3, c []device.Float3, out []device.Float3) {
@@ -84818,7 +95173,7 @@ func vectorsFloat3AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Floa
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:84822
+//line devicekernels_gocuda_simd_amd64.go:95177
 
 // vectorsDouble2AVX512 is vectorsDouble2 for a block with vectors of 64 bytes: 1 phase.
 func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -85367,7 +95722,7 @@ func vectorsDouble2AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.D
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85371
+//line devicekernels_gocuda_simd_amd64.go:95726
 
 // vectorsDouble2AVX2 is vectorsDouble2 for a block with vectors of 32 bytes: 1 phase.
 func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Double2, b2 []device.Double2, c []device.Double2, out []device.Double2) {
@@ -85916,7 +96271,7 @@ func vectorsDouble2AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Dou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:85920
+//line devicekernels_gocuda_simd_amd64.go:96275
 
 // vectorsInt4AVX512 is vectorsInt4 for a block with vectors of 64 bytes: 1 phase.
 func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -86528,7 +96883,7 @@ func vectorsInt4AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:86532
+//line devicekernels_gocuda_simd_amd64.go:96887
 
 // vectorsInt4AVX2 is vectorsInt4 for a block with vectors of 32 bytes: 1 phase.
 func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, b2 []device.Int4, c []device.Int4, out []device.Int4) {
@@ -87140,7 +97495,7 @@ func vectorsInt4AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []device.Int4, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87144
+//line devicekernels_gocuda_simd_amd64.go:97499
 
 // dpxIIIToIAVX512 is dpxIIIToI for a block with vectors of 64 bytes: 1 phase.
 func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -87272,7 +97627,7 @@ func dpxIIIToIAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87276
+//line devicekernels_gocuda_simd_amd64.go:97631
 
 // dpxIIIToIAVX2 is dpxIIIToI for a block with vectors of 32 bytes: 1 phase.
 func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, c []int32, out []int32) {
@@ -87404,7 +97759,7 @@ func dpxIIIToIAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:87408
+//line devicekernels_gocuda_simd_amd64.go:97763
 
 // dpxUUUToUAVX512 is dpxUUUToU for a block with vectors of 64 bytes: 1 phase.
 func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -88206,7 +98561,7 @@ func dpxUUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:88210
+//line devicekernels_gocuda_simd_amd64.go:98565
 
 // dpxUUUToUAVX2 is dpxUUUToU for a block with vectors of 32 bytes: 1 phase.
 func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, c []uint32, out []uint32) {
@@ -89008,7 +99363,7 @@ func dpxUUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89012
+//line devicekernels_gocuda_simd_amd64.go:99367
 
 // dpxIIToIBAVX512 is dpxIIToIB for a block with vectors of 64 bytes: 1 phase.
 func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -89135,7 +99490,7 @@ func dpxIIToIBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []i
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89139
+//line devicekernels_gocuda_simd_amd64.go:99494
 
 // dpxIIToIBAVX2 is dpxIIToIB for a block with vectors of 32 bytes: 1 phase.
 func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int32, out1 []int32, out2 []bool) {
@@ -89262,7 +99617,7 @@ func dpxIIToIBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []int32, b2 []int
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89266
+//line devicekernels_gocuda_simd_amd64.go:99621
 
 // dpxUUToUBAVX512 is dpxUUToUB for a block with vectors of 64 bytes: 1 phase.
 func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -89554,7 +99909,7 @@ func dpxUUToUBAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89558
+//line devicekernels_gocuda_simd_amd64.go:99913
 
 // dpxUUToUBAVX2 is dpxUUToUB for a block with vectors of 32 bytes: 1 phase.
 func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out1 []uint32, out2 []bool) {
@@ -89846,7 +100201,7 @@ func dpxUUToUBAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:89850
+//line devicekernels_gocuda_simd_amd64.go:100205
 
 // simdUToUAVX512 is simdUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -90071,7 +100426,7 @@ func simdUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90075
+//line devicekernels_gocuda_simd_amd64.go:100430
 
 // simdUToUAVX2 is simdUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []uint32) {
@@ -90296,7 +100651,7 @@ func simdUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, out []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:90300
+//line devicekernels_gocuda_simd_amd64.go:100655
 
 // simdUUToUAVX512 is simdUUToU for a block with vectors of 64 bytes: 1 phase.
 func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -91368,7 +101723,7 @@ func simdUUToUAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:91372
+//line devicekernels_gocuda_simd_amd64.go:101727
 
 // simdUUToUAVX2 is simdUUToU for a block with vectors of 32 bytes: 1 phase.
 func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []uint32, out []uint32) {
@@ -92440,7 +102795,7 @@ func simdUUToUAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []uint32, b2 []ui
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:92444
+//line devicekernels_gocuda_simd_amd64.go:102799
 
 // round32FFToFAVX512 is round32FFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -93124,7 +103479,7 @@ func round32FFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93128
+//line devicekernels_gocuda_simd_amd64.go:103483
 
 // round32FFToFAVX2 is round32FFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -93808,7 +104163,7 @@ func round32FFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:93812
+//line devicekernels_gocuda_simd_amd64.go:104167
 
 // round32WideFFToFAVX512 is round32WideFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
@@ -94194,7 +104549,393 @@ func round32WideFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float3
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94198
+//line devicekernels_gocuda_simd_amd64.go:104553
+
+// round32WideFFToFAVX2 is round32WideFFToF for a block with vectors of 32 bytes: 1 phase.
+func round32WideFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(2147483647)
+	all3 := vec.SplatU32x4(31)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi && (3*n+originX)+lo >= 0 && (3*n+originX) <= len(out)-hi && (4*n+originX)+lo >= 0 && (4*n+originX) <= len(out)-hi && (5*n+originX)+lo >= 0 && (5*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+					at3 := 3*n + i
+					at4 := 4*n + i
+					at5 := 5*n + i
+//line rounding.go:31
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadF32x4(b2, i)
+//line ../../device/round32.go:149
+					x2 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt13 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt13 != 0 {
+//line ../../device/convert.go:392
+						b3 = vec.SelectU32x4(mt13, vec.SubU32x4(b3, all), b3)
+					}
+//line ../../device/convert.go:394
+					mt14 := m & vec.NeF64x4(x2, x2)
+					if mt14 != 0 {
+//line ../../device/convert.go:395
+						b3 = vec.SelectU32x4(mt14, all2, b3)
+					}
+//line ../../device/convert.go:397
+					result2 := vec.FromBitsF32x4(b3)
+//line ../../device/round32.go:149
+					result := result2
+//line rounding.go:32
+					vec.StoreF32x4(out, i, result)
+//line rounding.go:33
+//line ../../device/round32.go:154
+					x3 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:402
+					f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+					b4 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:405
+					mt15 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+					if mt15 != 0 {
+//line ../../device/convert.go:406
+						b4 = vec.SelectU32x4(mt15, vec.AddU32x4(b4, step), b4)
+					}
+//line ../../device/convert.go:408
+					mt16 := m & vec.NeF64x4(x3, x3)
+					if mt16 != 0 {
+//line ../../device/convert.go:409
+						b4 = vec.SelectU32x4(mt16, all2, b4)
+					}
+//line ../../device/convert.go:411
+					result4 := vec.FromBitsF32x4(b4)
+//line ../../device/round32.go:154
+					result3 := result4
+//line rounding.go:33
+					vec.StoreF32x4(out, at, result3)
+//line rounding.go:34
+//line ../../device/round32.go:159
+					x4 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:416
+					f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+					b5 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+					step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b5), all3)))
+//line ../../device/convert.go:419
+					mt17 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+					if mt17 != 0 {
+//line ../../device/convert.go:420
+						b5 = vec.SelectU32x4(mt17, vec.SubU32x4(b5, step2), b5)
+					}
+//line ../../device/convert.go:422
+					mt18 := m & vec.NeF64x4(x4, x4)
+					if mt18 != 0 {
+//line ../../device/convert.go:423
+						b5 = vec.SelectU32x4(mt18, all2, b5)
+					}
+//line ../../device/convert.go:425
+					result6 := vec.FromBitsF32x4(b5)
+//line ../../device/round32.go:159
+					result5 := result6
+//line rounding.go:34
+					vec.StoreF32x4(out, at2, result5)
+//line rounding.go:35
+//line ../../device/round32.go:193
+					x5 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:389
+					f4 := vec.CvtF64x4_F32x4(x5)
+//line ../../device/convert.go:390
+					b6 := vec.BitsF32x4(f4)
+//line ../../device/convert.go:391
+					mt19 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f4)), vec.AbsF64x4(x5))
+					if mt19 != 0 {
+//line ../../device/convert.go:392
+						b6 = vec.SelectU32x4(mt19, vec.SubU32x4(b6, all), b6)
+					}
+//line ../../device/convert.go:394
+					mt20 := m & vec.NeF64x4(x5, x5)
+					if mt20 != 0 {
+//line ../../device/convert.go:395
+						b6 = vec.SelectU32x4(mt20, all2, b6)
+					}
+//line ../../device/convert.go:397
+					result8 := vec.FromBitsF32x4(b6)
+//line ../../device/round32.go:193
+					result7 := result8
+//line rounding.go:35
+					vec.StoreF32x4(out, at3, result7)
+//line rounding.go:36
+//line ../../device/round32.go:198
+					x6 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:402
+					f5 := vec.CvtF64x4_F32x4(x6)
+//line ../../device/convert.go:403
+					b7 := vec.BitsF32x4(f5)
+//line ../../device/convert.go:404
+					step3 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b7), all3)))
+//line ../../device/convert.go:405
+					mt21 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f5), x6)
+					if mt21 != 0 {
+//line ../../device/convert.go:406
+						b7 = vec.SelectU32x4(mt21, vec.AddU32x4(b7, step3), b7)
+					}
+//line ../../device/convert.go:408
+					mt22 := m & vec.NeF64x4(x6, x6)
+					if mt22 != 0 {
+//line ../../device/convert.go:409
+						b7 = vec.SelectU32x4(mt22, all2, b7)
+					}
+//line ../../device/convert.go:411
+					result10 := vec.FromBitsF32x4(b7)
+//line ../../device/round32.go:198
+					result9 := result10
+//line rounding.go:36
+					vec.StoreF32x4(out, at4, result9)
+//line rounding.go:37
+//line ../../device/round32.go:203
+					x7 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:416
+					f6 := vec.CvtF64x4_F32x4(x7)
+//line ../../device/convert.go:417
+					b8 := vec.BitsF32x4(f6)
+//line ../../device/convert.go:418
+					step4 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b8), all3)))
+//line ../../device/convert.go:419
+					mt23 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f6), x7)
+					if mt23 != 0 {
+//line ../../device/convert.go:420
+						b8 = vec.SelectU32x4(mt23, vec.SubU32x4(b8, step4), b8)
+					}
+//line ../../device/convert.go:422
+					mt24 := m & vec.NeF64x4(x7, x7)
+					if mt24 != 0 {
+//line ../../device/convert.go:423
+						b8 = vec.SelectU32x4(mt24, all2, b8)
+					}
+//line ../../device/convert.go:425
+					result12 := vec.FromBitsF32x4(b8)
+//line ../../device/round32.go:203
+					result11 := result12
+//line rounding.go:37
+					vec.StoreF32x4(out, at5, result11)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+				at3 := 3*n + i
+				at4 := 4*n + i
+				at5 := 5*n + i
+//line rounding.go:31
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedF32x4(b2, i, m)
+//line ../../device/round32.go:149
+				x2 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b3 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt != 0 {
+//line ../../device/convert.go:392
+					b3 = vec.SelectU32x4(mt, vec.SubU32x4(b3, all), b3)
+				}
+//line ../../device/convert.go:394
+				mt2 := m & vec.NeF64x4(x2, x2)
+				if mt2 != 0 {
+//line ../../device/convert.go:395
+					b3 = vec.SelectU32x4(mt2, all2, b3)
+				}
+//line ../../device/convert.go:397
+				result2 := vec.FromBitsF32x4(b3)
+//line ../../device/round32.go:149
+				result := result2
+//line rounding.go:32
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line rounding.go:33
+//line ../../device/round32.go:154
+				x3 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:402
+				f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+				b4 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b4), all3)))
+//line ../../device/convert.go:405
+				mt3 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+				if mt3 != 0 {
+//line ../../device/convert.go:406
+					b4 = vec.SelectU32x4(mt3, vec.AddU32x4(b4, step), b4)
+				}
+//line ../../device/convert.go:408
+				mt4 := m & vec.NeF64x4(x3, x3)
+				if mt4 != 0 {
+//line ../../device/convert.go:409
+					b4 = vec.SelectU32x4(mt4, all2, b4)
+				}
+//line ../../device/convert.go:411
+				result4 := vec.FromBitsF32x4(b4)
+//line ../../device/round32.go:154
+				result3 := result4
+//line rounding.go:33
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result3, m)
+//line rounding.go:34
+//line ../../device/round32.go:159
+				x4 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:416
+				f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+				b5 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+				step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b5), all3)))
+//line ../../device/convert.go:419
+				mt5 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+				if mt5 != 0 {
+//line ../../device/convert.go:420
+					b5 = vec.SelectU32x4(mt5, vec.SubU32x4(b5, step2), b5)
+				}
+//line ../../device/convert.go:422
+				mt6 := m & vec.NeF64x4(x4, x4)
+				if mt6 != 0 {
+//line ../../device/convert.go:423
+					b5 = vec.SelectU32x4(mt6, all2, b5)
+				}
+//line ../../device/convert.go:425
+				result6 := vec.FromBitsF32x4(b5)
+//line ../../device/round32.go:159
+				result5 := result6
+//line rounding.go:34
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result5, m)
+//line rounding.go:35
+//line ../../device/round32.go:193
+				x5 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:389
+				f4 := vec.CvtF64x4_F32x4(x5)
+//line ../../device/convert.go:390
+				b6 := vec.BitsF32x4(f4)
+//line ../../device/convert.go:391
+				mt7 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f4)), vec.AbsF64x4(x5))
+				if mt7 != 0 {
+//line ../../device/convert.go:392
+					b6 = vec.SelectU32x4(mt7, vec.SubU32x4(b6, all), b6)
+				}
+//line ../../device/convert.go:394
+				mt8 := m & vec.NeF64x4(x5, x5)
+				if mt8 != 0 {
+//line ../../device/convert.go:395
+					b6 = vec.SelectU32x4(mt8, all2, b6)
+				}
+//line ../../device/convert.go:397
+				result8 := vec.FromBitsF32x4(b6)
+//line ../../device/round32.go:193
+				result7 := result8
+//line rounding.go:35
+				if at3 < 0 || at3 > len(out)-4 {
+					p.Outside(rank, uint32(m), at3, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at3, result7, m)
+//line rounding.go:36
+//line ../../device/round32.go:198
+				x6 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:402
+				f5 := vec.CvtF64x4_F32x4(x6)
+//line ../../device/convert.go:403
+				b7 := vec.BitsF32x4(f5)
+//line ../../device/convert.go:404
+				step3 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b7), all3)))
+//line ../../device/convert.go:405
+				mt9 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f5), x6)
+				if mt9 != 0 {
+//line ../../device/convert.go:406
+					b7 = vec.SelectU32x4(mt9, vec.AddU32x4(b7, step3), b7)
+				}
+//line ../../device/convert.go:408
+				mt10 := m & vec.NeF64x4(x6, x6)
+				if mt10 != 0 {
+//line ../../device/convert.go:409
+					b7 = vec.SelectU32x4(mt10, all2, b7)
+				}
+//line ../../device/convert.go:411
+				result10 := vec.FromBitsF32x4(b7)
+//line ../../device/round32.go:198
+				result9 := result10
+//line rounding.go:36
+				if at4 < 0 || at4 > len(out)-4 {
+					p.Outside(rank, uint32(m), at4, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at4, result9, m)
+//line rounding.go:37
+//line ../../device/round32.go:203
+				x7 := vec.DivF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/convert.go:416
+				f6 := vec.CvtF64x4_F32x4(x7)
+//line ../../device/convert.go:417
+				b8 := vec.BitsF32x4(f6)
+//line ../../device/convert.go:418
+				step4 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b8), all3)))
+//line ../../device/convert.go:419
+				mt11 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f6), x7)
+				if mt11 != 0 {
+//line ../../device/convert.go:420
+					b8 = vec.SelectU32x4(mt11, vec.SubU32x4(b8, step4), b8)
+				}
+//line ../../device/convert.go:422
+				mt12 := m & vec.NeF64x4(x7, x7)
+				if mt12 != 0 {
+//line ../../device/convert.go:423
+					b8 = vec.SelectU32x4(mt12, all2, b8)
+				}
+//line ../../device/convert.go:425
+				result12 := vec.FromBitsF32x4(b8)
+//line ../../device/round32.go:203
+				result11 := result12
+//line rounding.go:37
+				if at5 < 0 || at5 > len(out)-4 {
+					p.Outside(rank, uint32(m), at5, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at5, result11, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:104939
 
 // round32FFFToFAVX512 is round32FFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -94271,7 +105012,7 @@ func round32FFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94275
+//line devicekernels_gocuda_simd_amd64.go:105016
 
 // round32FFFToFAVX2 is round32FFFToF for a block with vectors of 32 bytes: 1 phase.
 func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -94348,7 +105089,7 @@ func round32FFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94352
+//line devicekernels_gocuda_simd_amd64.go:105093
 
 // round32WideFFFToFAVX512 is round32WideFFFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
@@ -94730,7 +105471,389 @@ func round32WideFFFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94734
+//line devicekernels_gocuda_simd_amd64.go:105475
+
+// round32WideFFFToFAVX2 is round32WideFFFToF for a block with vectors of 32 bytes: 1 phase.
+func round32WideFFFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(1)
+	all3 := vec.SplatF64x4(0)
+	all4 := vec.SplatU32x4(1)
+	all5 := vec.SplatU32x4(2147483647)
+	all6 := vec.SplatU32x4(31)
+	all7 := vec.SplatU64x4(9223372036854775808)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(b2)-hi && (originX) <= len(c)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line rounding.go:56
+					x := vec.LoadF32x4(a, i)
+					y := vec.LoadF32x4(b2, i)
+					z := vec.LoadF32x4(c, i)
+//line ../../device/fma.go:18
+					p2 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+					b3 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+					s := vec.AddF64x4(p2, b3)
+//line ../../device/fma.go:26
+					t2 := vec.SubF64x4(s, p2)
+//line ../../device/fma.go:27
+					e := vec.AddF64x4(vec.SubF64x4(p2, vec.SubF64x4(s, t2)), vec.SubF64x4(b3, t2))
+//line ../../device/fma.go:28
+					bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+					odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all))), all2)
+//line ../../device/fma.go:31
+					mt11 := m & vec.GtF64x4(vec.AbsF64x4(e), all3)
+					if mt11 != 0 {
+//line ../../device/fma.go:32
+						bits2 = vec.SelectU64x4(mt11, odd, bits2)
+					}
+//line ../../device/fma.go:34
+					result3 := vec.FromBitsF64x4(bits2)
+//line ../../device/fma.go:19
+					result2 := result3
+//line ../../device/round32.go:169
+					x2 := result2
+//line ../../device/convert.go:389
+					f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+					b4 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+					mt12 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+					if mt12 != 0 {
+//line ../../device/convert.go:392
+						b4 = vec.SelectU32x4(mt12, vec.SubU32x4(b4, all4), b4)
+					}
+//line ../../device/convert.go:394
+					mt13 := m & vec.NeF64x4(x2, x2)
+					if mt13 != 0 {
+//line ../../device/convert.go:395
+						b4 = vec.SelectU32x4(mt13, all5, b4)
+					}
+//line ../../device/convert.go:397
+					result4 := vec.FromBitsF32x4(b4)
+//line ../../device/round32.go:169
+					result := result4
+//line rounding.go:57
+					vec.StoreF32x4(out, i, result)
+//line rounding.go:58
+//line ../../device/fma.go:18
+					p3 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+					b5 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+					s2 := vec.AddF64x4(p3, b5)
+//line ../../device/fma.go:26
+					t3 := vec.SubF64x4(s2, p3)
+//line ../../device/fma.go:27
+					e2 := vec.AddF64x4(vec.SubF64x4(p3, vec.SubF64x4(s2, t3)), vec.SubF64x4(b5, t3))
+//line ../../device/fma.go:28
+					bits3 := vec.BitsF64x4(s2)
+//line ../../device/fma.go:30
+					odd2 := vec.OrU64x4(vec.AddU64x4(bits3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits3, vec.BitsF64x4(e2))), all))), all2)
+//line ../../device/fma.go:31
+					mt14 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
+					if mt14 != 0 {
+//line ../../device/fma.go:32
+						bits3 = vec.SelectU64x4(mt14, odd2, bits3)
+					}
+//line ../../device/fma.go:34
+					result7 := vec.FromBitsF64x4(bits3)
+//line ../../device/fma.go:19
+					result6 := result7
+//line ../../device/round32.go:174
+					x3 := result6
+//line ../../device/convert.go:402
+					f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+					b6 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all4, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b6), all6)))
+//line ../../device/convert.go:405
+					mt15 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+					if mt15 != 0 {
+//line ../../device/convert.go:406
+						b6 = vec.SelectU32x4(mt15, vec.AddU32x4(b6, step), b6)
+					}
+//line ../../device/convert.go:408
+					mt16 := m & vec.NeF64x4(x3, x3)
+					if mt16 != 0 {
+//line ../../device/convert.go:409
+						b6 = vec.SelectU32x4(mt16, all5, b6)
+					}
+//line ../../device/convert.go:411
+					result8 := vec.FromBitsF32x4(b6)
+//line ../../device/round32.go:174
+					result5 := result8
+//line rounding.go:58
+					vec.StoreF32x4(out, at, result5)
+//line rounding.go:59
+//line ../../device/fma.go:18
+					p4 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+					b7 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+					s3 := vec.AddF64x4(p4, b7)
+//line ../../device/fma.go:26
+					t4 := vec.SubF64x4(s3, p4)
+//line ../../device/fma.go:27
+					e3 := vec.AddF64x4(vec.SubF64x4(p4, vec.SubF64x4(s3, t4)), vec.SubF64x4(b7, t4))
+//line ../../device/fma.go:28
+					bits4 := vec.BitsF64x4(s3)
+//line ../../device/fma.go:30
+					odd3 := vec.OrU64x4(vec.AddU64x4(bits4, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits4, vec.BitsF64x4(e3))), all))), all2)
+//line ../../device/fma.go:31
+					mt17 := m & vec.GtF64x4(vec.AbsF64x4(e3), all3)
+					if mt17 != 0 {
+//line ../../device/fma.go:32
+						bits4 = vec.SelectU64x4(mt17, odd3, bits4)
+					}
+//line ../../device/fma.go:34
+					result11 := vec.FromBitsF64x4(bits4)
+//line ../../device/fma.go:19
+					result10 := result11
+//line ../../device/round32.go:179
+					d := result10
+//line ../../device/round32.go:180
+					mt18 := m & vec.EqF64x4(d, all3)
+					if mt18 != 0 {
+//line ../../device/round32.go:181
+						d = vec.SelectF64x4(mt18, vec.FromBitsF64x4(vec.AndU64x4(vec.OrU64x4(vec.BitsF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))), vec.BitsF64x4(vec.CvtF32x4_F64x4(z))), all7)), d)
+					}
+//line ../../device/round32.go:183
+					x4 := d
+//line ../../device/convert.go:416
+					f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+					b8 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+					step2 := vec.OrU32x4(all4, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b8), all6)))
+//line ../../device/convert.go:419
+					mt19 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+					if mt19 != 0 {
+//line ../../device/convert.go:420
+						b8 = vec.SelectU32x4(mt19, vec.SubU32x4(b8, step2), b8)
+					}
+//line ../../device/convert.go:422
+					mt20 := m & vec.NeF64x4(x4, x4)
+					if mt20 != 0 {
+//line ../../device/convert.go:423
+						b8 = vec.SelectU32x4(mt20, all5, b8)
+					}
+//line ../../device/convert.go:425
+					result12 := vec.FromBitsF32x4(b8)
+//line ../../device/round32.go:183
+					result9 := result12
+//line rounding.go:59
+					vec.StoreF32x4(out, at2, result9)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line rounding.go:56
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+				if i < 0 || i > len(b2)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(b2))
+				}
+				y := vec.LoadMaskedF32x4(b2, i, m)
+				if i < 0 || i > len(c)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(c))
+				}
+				z := vec.LoadMaskedF32x4(c, i, m)
+//line ../../device/fma.go:18
+				p2 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+				b3 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+				s := vec.AddF64x4(p2, b3)
+//line ../../device/fma.go:26
+				t2 := vec.SubF64x4(s, p2)
+//line ../../device/fma.go:27
+				e := vec.AddF64x4(vec.SubF64x4(p2, vec.SubF64x4(s, t2)), vec.SubF64x4(b3, t2))
+//line ../../device/fma.go:28
+				bits2 := vec.BitsF64x4(s)
+//line ../../device/fma.go:30
+				odd := vec.OrU64x4(vec.AddU64x4(bits2, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits2, vec.BitsF64x4(e))), all))), all2)
+//line ../../device/fma.go:31
+				mt := m & vec.GtF64x4(vec.AbsF64x4(e), all3)
+				if mt != 0 {
+//line ../../device/fma.go:32
+					bits2 = vec.SelectU64x4(mt, odd, bits2)
+				}
+//line ../../device/fma.go:34
+				result3 := vec.FromBitsF64x4(bits2)
+//line ../../device/fma.go:19
+				result2 := result3
+//line ../../device/round32.go:169
+				x2 := result2
+//line ../../device/convert.go:389
+				f := vec.CvtF64x4_F32x4(x2)
+//line ../../device/convert.go:390
+				b4 := vec.BitsF32x4(f)
+//line ../../device/convert.go:391
+				mt2 := m & vec.GtF64x4(vec.AbsF64x4(vec.CvtF32x4_F64x4(f)), vec.AbsF64x4(x2))
+				if mt2 != 0 {
+//line ../../device/convert.go:392
+					b4 = vec.SelectU32x4(mt2, vec.SubU32x4(b4, all4), b4)
+				}
+//line ../../device/convert.go:394
+				mt3 := m & vec.NeF64x4(x2, x2)
+				if mt3 != 0 {
+//line ../../device/convert.go:395
+					b4 = vec.SelectU32x4(mt3, all5, b4)
+				}
+//line ../../device/convert.go:397
+				result4 := vec.FromBitsF32x4(b4)
+//line ../../device/round32.go:169
+				result := result4
+//line rounding.go:57
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line rounding.go:58
+//line ../../device/fma.go:18
+				p3 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+				b5 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+				s2 := vec.AddF64x4(p3, b5)
+//line ../../device/fma.go:26
+				t3 := vec.SubF64x4(s2, p3)
+//line ../../device/fma.go:27
+				e2 := vec.AddF64x4(vec.SubF64x4(p3, vec.SubF64x4(s2, t3)), vec.SubF64x4(b5, t3))
+//line ../../device/fma.go:28
+				bits3 := vec.BitsF64x4(s2)
+//line ../../device/fma.go:30
+				odd2 := vec.OrU64x4(vec.AddU64x4(bits3, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits3, vec.BitsF64x4(e2))), all))), all2)
+//line ../../device/fma.go:31
+				mt4 := m & vec.GtF64x4(vec.AbsF64x4(e2), all3)
+				if mt4 != 0 {
+//line ../../device/fma.go:32
+					bits3 = vec.SelectU64x4(mt4, odd2, bits3)
+				}
+//line ../../device/fma.go:34
+				result7 := vec.FromBitsF64x4(bits3)
+//line ../../device/fma.go:19
+				result6 := result7
+//line ../../device/round32.go:174
+				x3 := result6
+//line ../../device/convert.go:402
+				f2 := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+				b6 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all4, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b6), all6)))
+//line ../../device/convert.go:405
+				mt5 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x3)
+				if mt5 != 0 {
+//line ../../device/convert.go:406
+					b6 = vec.SelectU32x4(mt5, vec.AddU32x4(b6, step), b6)
+				}
+//line ../../device/convert.go:408
+				mt6 := m & vec.NeF64x4(x3, x3)
+				if mt6 != 0 {
+//line ../../device/convert.go:409
+					b6 = vec.SelectU32x4(mt6, all5, b6)
+				}
+//line ../../device/convert.go:411
+				result8 := vec.FromBitsF32x4(b6)
+//line ../../device/round32.go:174
+				result5 := result8
+//line rounding.go:58
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result5, m)
+//line rounding.go:59
+//line ../../device/fma.go:18
+				p4 := vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))
+//line ../../device/fma.go:19
+				b7 := vec.CvtF32x4_F64x4(z)
+//line ../../device/fma.go:24
+				s3 := vec.AddF64x4(p4, b7)
+//line ../../device/fma.go:26
+				t4 := vec.SubF64x4(s3, p4)
+//line ../../device/fma.go:27
+				e3 := vec.AddF64x4(vec.SubF64x4(p4, vec.SubF64x4(s3, t4)), vec.SubF64x4(b7, t4))
+//line ../../device/fma.go:28
+				bits4 := vec.BitsF64x4(s3)
+//line ../../device/fma.go:30
+				odd3 := vec.OrU64x4(vec.AddU64x4(bits4, vec.CvtI64x4_U64x4(vec.ShrVI64x4(vec.CvtU64x4_I64x4(vec.XorU64x4(bits4, vec.BitsF64x4(e3))), all))), all2)
+//line ../../device/fma.go:31
+				mt7 := m & vec.GtF64x4(vec.AbsF64x4(e3), all3)
+				if mt7 != 0 {
+//line ../../device/fma.go:32
+					bits4 = vec.SelectU64x4(mt7, odd3, bits4)
+				}
+//line ../../device/fma.go:34
+				result11 := vec.FromBitsF64x4(bits4)
+//line ../../device/fma.go:19
+				result10 := result11
+//line ../../device/round32.go:179
+				d := result10
+//line ../../device/round32.go:180
+				mt8 := m & vec.EqF64x4(d, all3)
+				if mt8 != 0 {
+//line ../../device/round32.go:181
+					d = vec.SelectF64x4(mt8, vec.FromBitsF64x4(vec.AndU64x4(vec.OrU64x4(vec.BitsF64x4(vec.MulF64x4(vec.CvtF32x4_F64x4(x), vec.CvtF32x4_F64x4(y))), vec.BitsF64x4(vec.CvtF32x4_F64x4(z))), all7)), d)
+				}
+//line ../../device/round32.go:183
+				x4 := d
+//line ../../device/convert.go:416
+				f3 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:417
+				b8 := vec.BitsF32x4(f3)
+//line ../../device/convert.go:418
+				step2 := vec.OrU32x4(all4, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b8), all6)))
+//line ../../device/convert.go:419
+				mt9 := m & vec.GtF64x4(vec.CvtF32x4_F64x4(f3), x4)
+				if mt9 != 0 {
+//line ../../device/convert.go:420
+					b8 = vec.SelectU32x4(mt9, vec.SubU32x4(b8, step2), b8)
+				}
+//line ../../device/convert.go:422
+				mt10 := m & vec.NeF64x4(x4, x4)
+				if mt10 != 0 {
+//line ../../device/convert.go:423
+					b8 = vec.SelectU32x4(mt10, all5, b8)
+				}
+//line ../../device/convert.go:425
+				result12 := vec.FromBitsF32x4(b8)
+//line ../../device/round32.go:183
+				result9 := result12
+//line rounding.go:59
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result9, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:105857
 
 // round32WideFToFAVX512 is round32WideFToF for a block with vectors of 64 bytes: 1 phase.
 func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
@@ -94927,7 +106050,204 @@ func round32WideFToFAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:94931
+//line devicekernels_gocuda_simd_amd64.go:106054
+
+// round32WideFToFAVX2 is round32WideFToF for a block with vectors of 32 bytes: 1 phase.
+func round32WideFToFAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatU32x4(1)
+	all2 := vec.SplatU32x4(31)
+	all3 := vec.SplatU32x4(2147483647)
+	all4 := vec.SplatF64x4(1)
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			tx := 0
+			const lo = 0
+			if (originX)+lo >= 0 && (originX) <= len(a)-hi && (originX) <= len(out)-hi && (n+originX)+lo >= 0 && (n+originX) <= len(out)-hi && (2*n+originX)+lo >= 0 && (2*n+originX) <= len(out)-hi {
+				for ; tx+4 <= hi; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					i := originX + tx
+					at := n + i
+					at2 := 2*n + i
+//line rounding.go:68
+					x := vec.LoadF32x4(a, i)
+//line ../../device/round32.go:218
+					x2 := float32(1)
+//line ../../device/round32.go:198
+					x3 := vec.DivF64x4(vec.SplatF64x4(float64(x2)), vec.CvtF32x4_F64x4(x))
+//line ../../device/convert.go:402
+					f := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+					b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:404
+					step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b2), all2)))
+//line ../../device/convert.go:405
+					mt6 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f), x3)
+					if mt6 != 0 {
+//line ../../device/convert.go:406
+						b2 = vec.SelectU32x4(mt6, vec.AddU32x4(b2, step), b2)
+					}
+//line ../../device/convert.go:408
+					mt7 := m & vec.NeF64x4(x3, x3)
+					if mt7 != 0 {
+//line ../../device/convert.go:409
+						b2 = vec.SelectU32x4(mt7, all3, b2)
+					}
+//line ../../device/convert.go:411
+					result3 := vec.FromBitsF32x4(b2)
+//line ../../device/round32.go:198
+					result2 := result3
+//line ../../device/round32.go:218
+					result := result2
+//line rounding.go:69
+					vec.StoreF32x4(out, i, result)
+//line rounding.go:70
+//line ../../device/round32.go:239
+					x4 := vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))
+//line ../../device/convert.go:402
+					f2 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:403
+					b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+					step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all2)))
+//line ../../device/convert.go:405
+					mt8 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x4)
+					if mt8 != 0 {
+//line ../../device/convert.go:406
+						b3 = vec.SelectU32x4(mt8, vec.AddU32x4(b3, step2), b3)
+					}
+//line ../../device/convert.go:408
+					mt9 := m & vec.NeF64x4(x4, x4)
+					if mt9 != 0 {
+//line ../../device/convert.go:409
+						b3 = vec.SelectU32x4(mt9, all3, b3)
+					}
+//line ../../device/convert.go:411
+					result5 := vec.FromBitsF32x4(b3)
+//line ../../device/round32.go:239
+					result4 := result5
+//line rounding.go:70
+					vec.StoreF32x4(out, at, result4)
+//line rounding.go:71
+//line ../../device/round32.go:251
+					f3 := vec.CvtF64x4_F32x4(vec.DivF64x4(all4, vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))))
+//line ../../device/round32.go:22
+					mt10 := m & vec.NeF32x4(f3, f3)
+					if mt10 != 0 {
+//line ../../device/round32.go:23
+						f3 = vec.SelectF32x4(mt10, vec.SplatF32x4(math.Float32frombits(uint32(2147483647))), f3)
+					}
+//line ../../device/round32.go:25
+					result7 := f3
+//line ../../device/round32.go:251
+					result6 := result7
+//line rounding.go:71
+					vec.StoreF32x4(out, at2, result6)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := originX + tx
+				at := n + i
+				at2 := 2*n + i
+//line rounding.go:68
+				if i < 0 || i > len(a)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(a))
+				}
+				x := vec.LoadMaskedF32x4(a, i, m)
+//line ../../device/round32.go:218
+				x2 := float32(1)
+//line ../../device/round32.go:198
+				x3 := vec.DivF64x4(vec.SplatF64x4(float64(x2)), vec.CvtF32x4_F64x4(x))
+//line ../../device/convert.go:402
+				f := vec.CvtF64x4_F32x4(x3)
+//line ../../device/convert.go:403
+				b2 := vec.BitsF32x4(f)
+//line ../../device/convert.go:404
+				step := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b2), all2)))
+//line ../../device/convert.go:405
+				mt := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f), x3)
+				if mt != 0 {
+//line ../../device/convert.go:406
+					b2 = vec.SelectU32x4(mt, vec.AddU32x4(b2, step), b2)
+				}
+//line ../../device/convert.go:408
+				mt2 := m & vec.NeF64x4(x3, x3)
+				if mt2 != 0 {
+//line ../../device/convert.go:409
+					b2 = vec.SelectU32x4(mt2, all3, b2)
+				}
+//line ../../device/convert.go:411
+				result3 := vec.FromBitsF32x4(b2)
+//line ../../device/round32.go:198
+				result2 := result3
+//line ../../device/round32.go:218
+				result := result2
+//line rounding.go:69
+				if i < 0 || i > len(out)-4 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, i, result, m)
+//line rounding.go:70
+//line ../../device/round32.go:239
+				x4 := vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))
+//line ../../device/convert.go:402
+				f2 := vec.CvtF64x4_F32x4(x4)
+//line ../../device/convert.go:403
+				b3 := vec.BitsF32x4(f2)
+//line ../../device/convert.go:404
+				step2 := vec.OrU32x4(all, vec.CvtI32x4_U32x4(vec.ShrVI32x4(vec.CvtU32x4_I32x4(b3), all2)))
+//line ../../device/convert.go:405
+				mt3 := m & vec.LtF64x4(vec.CvtF32x4_F64x4(f2), x4)
+				if mt3 != 0 {
+//line ../../device/convert.go:406
+					b3 = vec.SelectU32x4(mt3, vec.AddU32x4(b3, step2), b3)
+				}
+//line ../../device/convert.go:408
+				mt4 := m & vec.NeF64x4(x4, x4)
+				if mt4 != 0 {
+//line ../../device/convert.go:409
+					b3 = vec.SelectU32x4(mt4, all3, b3)
+				}
+//line ../../device/convert.go:411
+				result5 := vec.FromBitsF32x4(b3)
+//line ../../device/round32.go:239
+				result4 := result5
+//line rounding.go:70
+				if at < 0 || at > len(out)-4 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at, result4, m)
+//line rounding.go:71
+//line ../../device/round32.go:251
+				f3 := vec.CvtF64x4_F32x4(vec.DivF64x4(all4, vec.SqrtF64x4(vec.CvtF32x4_F64x4(x))))
+//line ../../device/round32.go:22
+				mt5 := m & vec.NeF32x4(f3, f3)
+				if mt5 != 0 {
+//line ../../device/round32.go:23
+					f3 = vec.SelectF32x4(mt5, vec.SplatF32x4(math.Float32frombits(uint32(2147483647))), f3)
+				}
+//line ../../device/round32.go:25
+				result7 := f3
+//line ../../device/round32.go:251
+				result6 := result7
+//line rounding.go:71
+				if at2 < 0 || at2 > len(out)-4 {
+					p.Outside(rank, uint32(m), at2, 1, len(out))
+				}
+				vec.StoreMaskedF32x4(out, at2, result6, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line devicekernels_gocuda_simd_amd64.go:106251
 
 // round64DDToDAVX512 is round64DDToD for a block with vectors of 64 bytes: 1 phase.
 func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -95421,7 +106741,7 @@ func round64DDToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95425
+//line devicekernels_gocuda_simd_amd64.go:106745
 
 // round64DDToDAVX2 is round64DDToD for a block with vectors of 32 bytes: 1 phase.
 func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 []float64, out []float64) {
@@ -95915,7 +107235,7 @@ func round64DDToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, b2 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:95919
+//line devicekernels_gocuda_simd_amd64.go:107239
 
 // round64DToDAVX512 is round64DToD for a block with vectors of 64 bytes: 1 phase.
 func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -96086,7 +107406,7 @@ func round64DToDAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, ou
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96090
+//line devicekernels_gocuda_simd_amd64.go:107410
 
 // round64DToDAVX2 is round64DToD for a block with vectors of 32 bytes: 1 phase.
 func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out []float64) {
@@ -96257,7 +107577,7 @@ func round64DToDAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float64, out 
 	}
 }
 
-//line devicekernels_gocuda_simd_amd64.go:96261
+//line devicekernels_gocuda_simd_amd64.go:107581
 
 func init() {
 	switch {
@@ -96472,14 +107792,27 @@ func init() {
 		castUToFVectors = append(castUToFVectors, castUToFAVX2)
 		castDToLVectors = append(castDToLVectors, castDToLAVX2)
 		castLToDVectors = append(castLToDVectors, castLToDAVX2)
+		castWideDToIVectors = append(castWideDToIVectors, castWideDToIAVX2)
+		castWideIIToDVectors = append(castWideIIToDVectors, castWideIIToDAVX2)
 		convertFToIVectors = append(convertFToIVectors, convertFToIAVX2)
 		convertFToUVectors = append(convertFToUVectors, convertFToUAVX2)
+		convertWideFToLVectors = append(convertWideFToLVectors, convertWideFToLAVX2)
+		convertWideFToUlVectors = append(convertWideFToUlVectors, convertWideFToUlAVX2)
+		convertWideDToIVectors = append(convertWideDToIVectors, convertWideDToIAVX2)
+		convertWideDToUVectors = append(convertWideDToUVectors, convertWideDToUAVX2)
 		convertDToLVectors = append(convertDToLVectors, convertDToLAVX2)
 		convertDToUlVectors = append(convertDToUlVectors, convertDToUlAVX2)
 		convertIToFVectors = append(convertIToFVectors, convertIToFAVX2)
+		convertWideIToFVectors = append(convertWideIToFVectors, convertWideIToFAVX2)
 		convertUToFVectors = append(convertUToFVectors, convertUToFAVX2)
+		convertWideUToFVectors = append(convertWideUToFVectors, convertWideUToFAVX2)
+		convertWideLToFVectors = append(convertWideLToFVectors, convertWideLToFAVX2)
+		convertWideUlToFVectors = append(convertWideUlToFVectors, convertWideUlToFAVX2)
+		convertWideIToDVectors = append(convertWideIToDVectors, convertWideIToDAVX2)
+		convertWideUToDVectors = append(convertWideUToDVectors, convertWideUToDAVX2)
 		convertLToDVectors = append(convertLToDVectors, convertLToDAVX2)
 		convertUlToDVectors = append(convertUlToDVectors, convertUlToDAVX2)
+		convertWideDToFVectors = append(convertWideDToFVectors, convertWideDToFAVX2)
 		oneFastSinfVectors = append(oneFastSinfVectors, oneFastSinfAVX2)
 		oneSinfVectors = append(oneSinfVectors, oneSinfAVX2)
 		oneFastCosfVectors = append(oneFastCosfVectors, oneFastCosfAVX2)
@@ -96503,6 +107836,7 @@ func init() {
 		oneTanhApproxfVectors = append(oneTanhApproxfVectors, oneTanhApproxfAVX2)
 		oneTanhfVectors = append(oneTanhfVectors, oneTanhfAVX2)
 		oneFastPowfVectors = append(oneFastPowfVectors, oneFastPowfAVX2)
+		onePowfVectors = append(onePowfVectors, onePowfAVX2)
 		oneFdividefVectors = append(oneFdividefVectors, oneFdividefAVX2)
 		oneFdivRNVectors = append(oneFdivRNVectors, oneFdivRNAVX2)
 		bfloat16BfToUsVectors = append(bfloat16BfToUsVectors, bfloat16BfToUsAVX2)
@@ -96547,10 +107881,13 @@ func init() {
 		bitsUlToUlVectors = append(bitsUlToUlVectors, bitsUlToUlAVX2)
 		bitsUUUToUVectors = append(bitsUUUToUVectors, bitsUUUToUAVX2)
 		bitsUToIVectors = append(bitsUToIVectors, bitsUToIAVX2)
+		bitsWideUlToIVectors = append(bitsWideUlToIVectors, bitsWideUlToIAVX2)
 		bitsUUIToUVectors = append(bitsUUIToUVectors, bitsUUIToUAVX2)
 		funnelUUUToUVectors = append(funnelUUUToUVectors, funnelUUUToUAVX2)
 		intIIToIVectors = append(intIIToIVectors, intIIToIAVX2)
 		intUUToUVectors = append(intUUToUVectors, intUUToUAVX2)
+		intWideIIToIVectors = append(intWideIIToIVectors, intWideIIToIAVX2)
+		intWideUUToUVectors = append(intWideUUToUVectors, intWideUUToUAVX2)
 		intIIUToUVectors = append(intIIUToUVectors, intIIUToUAVX2)
 		intUUUToUVectors = append(intUUUToUVectors, intUUUToUAVX2)
 		intLLUlToUlVectors = append(intLLUlToUlVectors, intLLUlToUlAVX2)
@@ -96565,17 +107902,27 @@ func init() {
 		ptxUUUToUVectors = append(ptxUUUToUVectors, ptxUUUToUAVX2)
 		atrigfFToFVectors = append(atrigfFToFVectors, atrigfFToFAVX2)
 		atrigfFFToFVectors = append(atrigfFFToFVectors, atrigfFFToFAVX2)
+		besselfWideFToFVectors = append(besselfWideFToFVectors, besselfWideFToFAVX2)
 		erffFToFVectors = append(erffFToFVectors, erffFToFAVX2)
+		erffWideFToFVectors = append(erffWideFToFVectors, erffWideFToFAVX2)
+		expfWideFToFVectors = append(expfWideFToFVectors, expfWideFToFAVX2)
 		fastFToFVectors = append(fastFToFVectors, fastFToFAVX2)
 		fmaFFFToFVectors = append(fmaFFFToFVectors, fmaFFFToFAVX2)
+		hyperfWideFToFVectors = append(hyperfWideFToFVectors, hyperfWideFToFAVX2)
 		logfFToFVectors = append(logfFToFVectors, logfFToFAVX2)
 		partsfFToFVectors = append(partsfFToFVectors, partsfFToFAVX2)
 		partsfFFToFVectors = append(partsfFFToFVectors, partsfFFToFAVX2)
 		partsfFToBVectors = append(partsfFToBVectors, partsfFToBAVX2)
 		partsfFToFIVectors = append(partsfFToFIVectors, partsfFToFIAVX2)
+		partsfWideFIToFVectors = append(partsfWideFIToFVectors, partsfWideFIToFAVX2)
+		partsfWideFLToFVectors = append(partsfWideFLToFVectors, partsfWideFLToFAVX2)
 		partsfFToIVectors = append(partsfFToIVectors, partsfFToIAVX2)
 		rootfFToFVectors = append(rootfFToFVectors, rootfFToFAVX2)
+		rootfWideFToFVectors = append(rootfWideFToFVectors, rootfWideFToFAVX2)
+		rootfWideFFToFVectors = append(rootfWideFFToFVectors, rootfWideFFToFAVX2)
+		rootfWideFFFToFVectors = append(rootfWideFFFToFVectors, rootfWideFFFToFAVX2)
 		roundfFToFVectors = append(roundfFToFVectors, roundfFToFAVX2)
+		roundfWideFToLVectors = append(roundfWideFToLVectors, roundfWideFToLAVX2)
 		trigfWideFToFVectors = append(trigfWideFToFVectors, trigfWideFToFAVX2)
 		trigpifFToFVectors = append(trigpifFToFVectors, trigpifFToFAVX2)
 		atrigDToDVectors = append(atrigDToDVectors, atrigDToDAVX2)
@@ -96589,6 +107936,11 @@ func init() {
 		logDToDVectors = append(logDToDVectors, logDToDAVX2)
 		minmaxDDToDVectors = append(minmaxDDToDVectors, minmaxDDToDAVX2)
 		minmaxDDDToDVectors = append(minmaxDDDToDVectors, minmaxDDDToDAVX2)
+		partsDToDIntVectors = append(partsDToDIntVectors, partsDToDIntAVX2)
+		partsDIntToDVectors = append(partsDIntToDVectors, partsDIntToDAVX2)
+		partsDLToDVectors = append(partsDLToDVectors, partsDLToDAVX2)
+		partsDToDVectors = append(partsDToDVectors, partsDToDAVX2)
+		partsDToIntVectors = append(partsDToIntVectors, partsDToIntAVX2)
 		partsDDToDVectors = append(partsDDToDVectors, partsDDToDAVX2)
 		partsDToBVectors = append(partsDToBVectors, partsDToBAVX2)
 		powDDToDVectors = append(powDDToDVectors, powDDToDAVX2)
@@ -96596,7 +107948,12 @@ func init() {
 		trigDToDVectors = append(trigDToDVectors, trigDToDAVX2)
 		trigCallsDToDVectors = append(trigCallsDToDVectors, trigCallsDToDAVX2)
 		genericDotsVectors = append(genericDotsVectors, genericDotsAVX2)
+		generic64Vectors = append(generic64Vectors, generic64AVX2)
 		comparedVectors = append(comparedVectors, comparedAVX2)
+		norms32Vectors = append(norms32Vectors, norms32AVX2)
+		philoxWordsVectors = append(philoxWordsVectors, philoxWordsAVX2)
+		philoxUniformVectors = append(philoxUniformVectors, philoxUniformAVX2)
+		philoxNormalVectors = append(philoxNormalVectors, philoxNormalAVX2)
 		vectorVideoVectors = append(vectorVideoVectors, vectorVideoAVX2)
 		vectorsFloat4Vectors = append(vectorsFloat4Vectors, vectorsFloat4AVX2)
 		vectorsFloat3Vectors = append(vectorsFloat3Vectors, vectorsFloat3AVX2)
@@ -96609,7 +107966,10 @@ func init() {
 		simdUToUVectors = append(simdUToUVectors, simdUToUAVX2)
 		simdUUToUVectors = append(simdUUToUVectors, simdUUToUAVX2)
 		round32FFToFVectors = append(round32FFToFVectors, round32FFToFAVX2)
+		round32WideFFToFVectors = append(round32WideFFToFVectors, round32WideFFToFAVX2)
 		round32FFFToFVectors = append(round32FFFToFVectors, round32FFFToFAVX2)
+		round32WideFFFToFVectors = append(round32WideFFFToFVectors, round32WideFFFToFAVX2)
+		round32WideFToFVectors = append(round32WideFToFVectors, round32WideFToFAVX2)
 		round64DDToDVectors = append(round64DDToDVectors, round64DDToDAVX2)
 		round64DToDVectors = append(round64DToDVectors, round64DToDAVX2)
 	}

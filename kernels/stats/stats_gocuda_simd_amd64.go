@@ -763,7 +763,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 						for ; i < end; i += gridX * 256 {
 //line pi.go:40
 							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
+							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
 							var c2 vec.U32x8
 							var c3 vec.U32x8
 							k02 := k0
@@ -831,7 +831,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 							}
 //line pi.go:40
 							c0 := vec.IotaU32x8(uint32(i), 1)
-							c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
+							c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
 							var c2 vec.U32x8
 							var c3 vec.U32x8
 							k02 := k0
@@ -913,7 +913,7 @@ func piHitsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32
 					}
 //line pi.go:40
 					c0 := vec.IotaU32x8(uint32(i), 1)
-					c1 := vec.CvtI64x8_U32x8(vec.ShrVI64x8(vec.IotaI64x8(int64(i), 1), all))
+					c1 := vec.CvtU64x8_U32x8(vec.ShrVU64x8(vec.IotaU64x8(uint64(i), 1), all))
 					var c2 vec.U32x8
 					var c3 vec.U32x8
 					k02 := k0
@@ -1092,7 +1092,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 						for ; i < end; i += gridX * 256 {
 //line pi.go:40
 							c0 := vec.IotaU32x4(uint32(i), 1)
-							c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+							c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
 							var c2 vec.U32x4
 							var c3 vec.U32x4
 							k02 := k0
@@ -1160,7 +1160,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 							}
 //line pi.go:40
 							c0 := vec.IotaU32x4(uint32(i), 1)
-							c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+							c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
 							var c2 vec.U32x4
 							var c3 vec.U32x4
 							k02 := k0
@@ -1242,7 +1242,7 @@ func piHitsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, k0 uint32, k1 uint32, 
 					}
 //line pi.go:40
 					c0 := vec.IotaU32x4(uint32(i), 1)
-					c1 := vec.CvtI64x4_U32x4(vec.ShrVI64x4(vec.IotaI64x4(int64(i), 1), all))
+					c1 := vec.CvtU64x4_U32x4(vec.ShrVU64x4(vec.IotaU64x4(uint64(i), 1), all))
 					var c2 vec.U32x4
 					var c3 vec.U32x4
 					k02 := k0
