@@ -126,7 +126,9 @@ func (v *vector) suffix(t types.Type) string { return fmt.Sprintf("%sx%d", elem(
 func (v *vector) holds(t types.Type) bool {
 	size := elemSizes[elem(t)]
 	switch size * v.lanes {
-	case 64, 32:
+	case 64:
+		return v.width == 64
+	case 32:
 		return true
 	case 16:
 		if size == 4 {

@@ -8,7 +8,6 @@ import (
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 	"github.com/gocuda/gocuda/internal/corpus/helper"
-	"github.com/gocuda/gocuda/mem"
 	"math"
 	"math/bits"
 )
@@ -64,7 +63,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:68
+//line corpus_gocuda.go:67
 
 // advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
 //
@@ -163,7 +162,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:167
+//line corpus_gocuda.go:166
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -240,7 +239,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:244
+//line corpus_gocuda.go:243
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -338,7 +337,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:342
+//line corpus_gocuda.go:341
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -382,7 +381,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:386
+//line corpus_gocuda.go:385
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -511,7 +510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:515
+//line corpus_gocuda.go:514
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -722,7 +721,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:726
+//line corpus_gocuda.go:725
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -864,7 +863,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:868
+//line corpus_gocuda.go:867
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1039,7 +1038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1043
+//line corpus_gocuda.go:1042
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1213,7 +1212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1217
+//line corpus_gocuda.go:1216
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1284,7 +1283,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1288
+//line corpus_gocuda.go:1287
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1309,7 +1308,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1313
+//line corpus_gocuda.go:1312
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1355,7 +1354,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1359
+//line corpus_gocuda.go:1358
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1381,7 +1380,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1385
+//line corpus_gocuda.go:1384
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1439,7 +1438,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1443
+//line corpus_gocuda.go:1442
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1514,7 +1513,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1518
+//line corpus_gocuda.go:1517
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1579,7 +1578,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1583
+//line corpus_gocuda.go:1582
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1614,7 +1613,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1618
+//line corpus_gocuda.go:1617
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1671,7 +1670,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1675
+//line corpus_gocuda.go:1674
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1704,7 +1703,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1708
+//line corpus_gocuda.go:1707
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1753,7 +1752,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1757
+//line corpus_gocuda.go:1756
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1773,7 +1772,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1777
+//line corpus_gocuda.go:1776
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1839,7 +1838,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1843
+//line corpus_gocuda.go:1842
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1875,7 +1874,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1879
+//line corpus_gocuda.go:1878
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1936,7 +1935,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1940
+//line corpus_gocuda.go:1939
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2028,7 +2027,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2032
+//line corpus_gocuda.go:2031
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2061,7 +2060,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2065
+//line corpus_gocuda.go:2064
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2097,7 +2096,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2101
+//line corpus_gocuda.go:2100
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2128,7 +2127,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2132
+//line corpus_gocuda.go:2131
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2161,21 +2160,14 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2165
+//line corpus_gocuda.go:2164
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](advUnsignedFloatVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
 	return gocuda.Compiled("corpus.advUnsignedFloat",
 		func(t *gocuda.Thread) { advUnsignedFloat(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advUnsignedFloatBody(b, p, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { advUnsignedFloatBody(b, p, in, out) }, nil)
 }
-
-// advUnsignedFloatVectors are its forms with vectors, for the types that have one.
-var advUnsignedFloatVectors []any
 
 // advUnsignedFloatBody is advUnsignedFloat for a block: 1 phase.
 func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2206,7 +2198,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2210
+//line corpus_gocuda.go:2202
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2223,17 +2215,10 @@ func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int)
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advWrapVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
 	return gocuda.Compiled("corpus.advWrap",
 		func(t *gocuda.Thread) { advWrap(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advWrapBody(b, p, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { advWrapBody(b, p, in, out) }, nil)
 }
-
-// advWrapVectors are its forms with vectors, for the types that have one.
-var advWrapVectors []any
 
 // advWrapBody is advWrap for a block: 1 phase.
 func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2266,7 +2251,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2270
+//line corpus_gocuda.go:2255
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2284,7 +2269,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2288
+//line corpus_gocuda.go:2273
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2378,7 +2363,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2382
+//line corpus_gocuda.go:2367
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2442,7 +2427,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2446
+//line corpus_gocuda.go:2431
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2503,7 +2488,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2507
+//line corpus_gocuda.go:2492
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2536,7 +2521,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2540
+//line corpus_gocuda.go:2525
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2601,7 +2586,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2605
+//line corpus_gocuda.go:2590
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2658,7 +2643,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2662
+//line corpus_gocuda.go:2647
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2694,7 +2679,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2698
+//line corpus_gocuda.go:2683
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2755,7 +2740,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2759
+//line corpus_gocuda.go:2744
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2813,7 +2798,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2817
+//line corpus_gocuda.go:2802
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2871,7 +2856,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2875
+//line corpus_gocuda.go:2860
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2928,7 +2913,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2932
+//line corpus_gocuda.go:2917
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2986,7 +2971,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2990
+//line corpus_gocuda.go:2975
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3053,7 +3038,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3057
+//line corpus_gocuda.go:3042
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3102,7 +3087,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3106
+//line corpus_gocuda.go:3091
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3121,7 +3106,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3125
+//line corpus_gocuda.go:3110
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3176,7 +3161,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3180
+//line corpus_gocuda.go:3165
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3222,7 +3207,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3226
+//line corpus_gocuda.go:3211
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3269,7 +3254,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3273
+//line corpus_gocuda.go:3258
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3296,7 +3281,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3300
+//line corpus_gocuda.go:3285
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3343,7 +3328,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3347
+//line corpus_gocuda.go:3332
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3363,7 +3348,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3367
+//line corpus_gocuda.go:3352
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3412,7 +3397,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3416
+//line corpus_gocuda.go:3401
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3434,7 +3419,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3438
+//line corpus_gocuda.go:3423
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3469,7 +3454,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3473
+//line corpus_gocuda.go:3458
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3501,7 +3486,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3505
+//line corpus_gocuda.go:3490
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3581,7 +3566,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3585
+//line corpus_gocuda.go:3570
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3620,7 +3605,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3624
+//line corpus_gocuda.go:3609
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3699,7 +3684,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3703
+//line corpus_gocuda.go:3688
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3745,7 +3730,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3749
+//line corpus_gocuda.go:3734
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3784,7 +3769,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3788
+//line corpus_gocuda.go:3773
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3958,7 +3943,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3962
+//line corpus_gocuda.go:3947
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -4000,7 +3985,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4004
+//line corpus_gocuda.go:3989
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4077,7 +4062,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4081
+//line corpus_gocuda.go:4066
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4099,7 +4084,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4103
+//line corpus_gocuda.go:4088
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4258,7 +4243,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4262
+//line corpus_gocuda.go:4247
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4276,7 +4261,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4280
+//line corpus_gocuda.go:4265
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4325,7 +4310,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4329
+//line corpus_gocuda.go:4314
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4423,7 +4408,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4427
+//line corpus_gocuda.go:4412
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4461,7 +4446,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4465
+//line corpus_gocuda.go:4450
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4526,7 +4511,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4530
+//line corpus_gocuda.go:4515
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4616,7 +4601,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4620
+//line corpus_gocuda.go:4605
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4643,7 +4628,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4647
+//line corpus_gocuda.go:4632
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4794,7 +4779,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4798
+//line corpus_gocuda.go:4783
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4823,7 +4808,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4827
+//line corpus_gocuda.go:4812
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4863,7 +4848,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 	}
 }
 
-//line corpus_gocuda.go:4867
+//line corpus_gocuda.go:4852
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4928,7 +4913,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4932
+//line corpus_gocuda.go:4917
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -5002,7 +4987,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:5006
+//line corpus_gocuda.go:4991
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5026,7 +5011,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5030
+//line corpus_gocuda.go:5015
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5082,7 +5067,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5086
+//line corpus_gocuda.go:5071
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5104,7 +5089,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5108
+//line corpus_gocuda.go:5093
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5134,7 +5119,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5138
+//line corpus_gocuda.go:5123
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5208,7 +5193,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5212
+//line corpus_gocuda.go:5197
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5297,7 +5282,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5301
+//line corpus_gocuda.go:5286
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5349,7 +5334,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5353
+//line corpus_gocuda.go:5338
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5486,7 +5471,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5490
+//line corpus_gocuda.go:5475
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5690,7 +5675,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5694
+//line corpus_gocuda.go:5679
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5897,7 +5882,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5901
+//line corpus_gocuda.go:5886
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5916,7 +5901,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5920
+//line corpus_gocuda.go:5905
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6119,7 +6104,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6123
+//line corpus_gocuda.go:6108
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6138,7 +6123,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6142
+//line corpus_gocuda.go:6127
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6314,7 +6299,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6318
+//line corpus_gocuda.go:6303
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6477,7 +6462,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6481
+//line corpus_gocuda.go:6466
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6683,7 +6668,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6687
+//line corpus_gocuda.go:6672
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6798,7 +6783,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6802
+//line corpus_gocuda.go:6787
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6961,7 +6946,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6965
+//line corpus_gocuda.go:6950
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7115,7 +7100,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7119
+//line corpus_gocuda.go:7104
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7137,7 +7122,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7141
+//line corpus_gocuda.go:7126
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7158,7 +7143,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7162
+//line corpus_gocuda.go:7147
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7262,7 +7247,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7266
+//line corpus_gocuda.go:7251
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7380,7 +7365,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7384
+//line corpus_gocuda.go:7369
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7425,7 +7410,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7429
+//line corpus_gocuda.go:7414
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7493,7 +7478,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7497
+//line corpus_gocuda.go:7482
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7717,7 +7702,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7721
+//line corpus_gocuda.go:7706
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7749,7 +7734,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7753
+//line corpus_gocuda.go:7738
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7771,7 +7756,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7775
+//line corpus_gocuda.go:7760
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7818,7 +7803,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7822
+//line corpus_gocuda.go:7807
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7979,7 +7964,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7983
+//line corpus_gocuda.go:7968
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -8023,7 +8008,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:8027
+//line corpus_gocuda.go:8012
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8096,7 +8081,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8100
+//line corpus_gocuda.go:8085
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8220,7 +8205,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8224
+//line corpus_gocuda.go:8209
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8241,7 +8226,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8245
+//line corpus_gocuda.go:8230
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8455,7 +8440,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8459
+//line corpus_gocuda.go:8444
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8481,7 +8466,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8485
+//line corpus_gocuda.go:8470
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8501,7 +8486,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8505
+//line corpus_gocuda.go:8490
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8520,7 +8505,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8524
+//line corpus_gocuda.go:8509
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8580,7 +8565,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8584
+//line corpus_gocuda.go:8569
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8617,7 +8602,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8621
+//line corpus_gocuda.go:8606
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8669,7 +8654,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8673
+//line corpus_gocuda.go:8658
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8744,7 +8729,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8748
+//line corpus_gocuda.go:8733
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8801,7 +8786,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8805
+//line corpus_gocuda.go:8790
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8828,7 +8813,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8832
+//line corpus_gocuda.go:8817
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8885,7 +8870,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8889
+//line corpus_gocuda.go:8874
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8914,7 +8899,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8918
+//line corpus_gocuda.go:8903
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8968,7 +8953,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8972
+//line corpus_gocuda.go:8957
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9053,7 +9038,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9057
+//line corpus_gocuda.go:9042
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9175,7 +9160,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9179
+//line corpus_gocuda.go:9164
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9305,7 +9290,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9309
+//line corpus_gocuda.go:9294
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9418,7 +9403,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9422
+//line corpus_gocuda.go:9407
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9550,7 +9535,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9554
+//line corpus_gocuda.go:9539
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9658,7 +9643,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9662
+//line corpus_gocuda.go:9647
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9739,7 +9724,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9743
+//line corpus_gocuda.go:9728
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9833,7 +9818,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9837
+//line corpus_gocuda.go:9822
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9978,7 +9963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9982
+//line corpus_gocuda.go:9967
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10067,7 +10052,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10071
+//line corpus_gocuda.go:10056
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10177,7 +10162,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10181
+//line corpus_gocuda.go:10166
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10196,7 +10181,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10200
+//line corpus_gocuda.go:10185
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10256,7 +10241,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10260
+//line corpus_gocuda.go:10245
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10286,7 +10271,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10290
+//line corpus_gocuda.go:10275
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10357,7 +10342,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10361
+//line corpus_gocuda.go:10346
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10417,7 +10402,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10421
+//line corpus_gocuda.go:10406
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10472,7 +10457,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10476
+//line corpus_gocuda.go:10461
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10500,7 +10485,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10504
+//line corpus_gocuda.go:10489
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10581,7 +10566,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10585
+//line corpus_gocuda.go:10570
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10667,7 +10652,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10671
+//line corpus_gocuda.go:10656
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10716,7 +10701,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10720
+//line corpus_gocuda.go:10705
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10772,7 +10757,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10776
+//line corpus_gocuda.go:10761
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10798,7 +10783,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10802
+//line corpus_gocuda.go:10787
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10867,7 +10852,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10871
+//line corpus_gocuda.go:10856
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10936,7 +10921,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10940
+//line corpus_gocuda.go:10925
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10999,7 +10984,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11003
+//line corpus_gocuda.go:10988
 
 // dwSwapKernel returns dwSwap as a kernel with these arguments.
 func dwSwapKernel[T float32 | float64 | int32 | uint32](n int, v []T) gocuda.Kernel {
@@ -11046,7 +11031,7 @@ func dwSwapBody[T float32 | float64 | int32 | uint32](b *gocuda.Block, p *gocuda
 	}
 }
 
-//line corpus_gocuda.go:11050
+//line corpus_gocuda.go:11035
 
 // dwSwapBodyRow1 is a part of dwSwapBody: threads of a row.
 //
@@ -11113,7 +11098,7 @@ func dwTypesBody(b *gocuda.Block, p *gocuda.Phases, n int, a []int8, ra []int8, 
 	}
 }
 
-//line corpus_gocuda.go:11117
+//line corpus_gocuda.go:11102
 
 // dwTypesBodyRow1 is a part of dwTypesBody: threads of a row.
 //
@@ -11136,7 +11121,7 @@ func dwTypesBodyRow1(part []int8, part2 []uint16, part3 []int64, lo int, many in
 	}
 }
 
-//line corpus_gocuda.go:11140
+//line corpus_gocuda.go:11125
 
 // dwSharedKernel returns dwShared as a kernel with these arguments.
 func dwSharedKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11246,7 +11231,7 @@ func dwSharedBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:11250
+//line corpus_gocuda.go:11235
 
 // dwSharedBodyRow1 is a part of dwSharedBody: threads of a row.
 //
@@ -11265,7 +11250,7 @@ func dwSharedBodyRow1(part []float32, lo int, many int, s []float32, n int) {
 	}
 }
 
-//line corpus_gocuda.go:11269
+//line corpus_gocuda.go:11254
 
 // dwSharedBodyRow2 is a part of dwSharedBody: threads of a row.
 //
@@ -11363,7 +11348,7 @@ func dwMaskedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:11367
+//line corpus_gocuda.go:11352
 
 // dwMaskedBodyRow1 is a part of dwMaskedBody: threads of a row.
 //
@@ -11395,7 +11380,7 @@ func dwMaskedBodyRow1(part []int32, part2 []int32, lo int, many int, originX int
 	}
 }
 
-//line corpus_gocuda.go:11399
+//line corpus_gocuda.go:11384
 
 // dwCountersKernel returns dwCounters as a kernel with these arguments.
 func dwCountersKernel(n int, taps int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11452,7 +11437,7 @@ func dwCountersBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:11456
+//line corpus_gocuda.go:11441
 
 // dwCountersBodyRow1 is a part of dwCountersBody: threads of a row.
 //
@@ -11515,7 +11500,7 @@ func dwCountersBodyRow1(part []float32, lo int, many int, atX int, n int, taps i
 	}
 }
 
-//line corpus_gocuda.go:11519
+//line corpus_gocuda.go:11504
 
 // dwConvolveKernel returns dwConvolve as a kernel with these arguments.
 func dwConvolveKernel(n int, taps int, rows2 int, in []float32, weights2 []float32, out []float32) gocuda.Kernel {
@@ -11610,7 +11595,7 @@ func dwConvolveBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, rows2 in
 	}
 }
 
-//line corpus_gocuda.go:11614
+//line corpus_gocuda.go:11599
 
 // dwConvolveBodyRow1 is a part of dwConvolveBody: threads of a row.
 //
@@ -11628,7 +11613,7 @@ func dwConvolveBodyRow1(part []float32, part2 []float32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11632
+//line corpus_gocuda.go:11617
 
 // dwConvolveBodyRow2 is a part of dwConvolveBody: threads of a row.
 //
@@ -11761,7 +11746,7 @@ func dwConvolveBodyRow2(part3 []float32, lo int, many int, atX int, taps int, ro
 	}
 }
 
-//line corpus_gocuda.go:11765
+//line corpus_gocuda.go:11750
 
 // dwFactorKernel returns dwFactor as a kernel with these arguments.
 func dwFactorKernel(n int, r int, taps []float32, in []float32, out []float32) gocuda.Kernel {
@@ -11847,7 +11832,7 @@ func dwFactorBody(b *gocuda.Block, p *gocuda.Phases, n int, r int, taps []float3
 	}
 }
 
-//line corpus_gocuda.go:11851
+//line corpus_gocuda.go:11836
 
 // dwFactorBodyRow1 is a part of dwFactorBody: threads of a row.
 //
@@ -11971,7 +11956,7 @@ func dwFactorBodyRow1(part []float32, lo int, many int, atX int, taps []float32,
 	}
 }
 
-//line corpus_gocuda.go:11975
+//line corpus_gocuda.go:11960
 
 // dwUnusedKernel returns dwUnused as a kernel with these arguments.
 func dwUnusedKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -12035,7 +12020,7 @@ func dwUnusedBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:12039
+//line corpus_gocuda.go:12024
 
 // dwUnusedBodyRow1 is a part of dwUnusedBody: threads of a row.
 //
@@ -12102,7 +12087,7 @@ func dwUnusedBodyRow1(part []float32, part2 []float32, lo int, many int, off int
 	}
 }
 
-//line corpus_gocuda.go:12106
+//line corpus_gocuda.go:12091
 
 // dwNoRoundsKernel returns dwNoRounds as a kernel with these arguments.
 func dwNoRoundsKernel(k int, n int, m2 int, in []float32, out []float32) gocuda.Kernel {
@@ -12167,7 +12152,7 @@ func dwNoRoundsBody(b *gocuda.Block, p *gocuda.Phases, k int, n int, m2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:12171
+//line corpus_gocuda.go:12156
 
 // dwNoRoundsBodyRow1 is a part of dwNoRoundsBody: threads of a row.
 //
@@ -12252,7 +12237,7 @@ func dwTriangleBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rows2 int,
 	}
 }
 
-//line corpus_gocuda.go:12256
+//line corpus_gocuda.go:12241
 
 // dwBelowKernel returns dwBelow as a kernel with these arguments.
 func dwBelowKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12301,7 +12286,7 @@ func dwBelowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12305
+//line corpus_gocuda.go:12290
 
 // dwBelowBodyRow1 is a part of dwBelowBody: threads of a row.
 //
@@ -12365,7 +12350,7 @@ func dwBelowBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12369
+//line corpus_gocuda.go:12354
 
 // dwAboveKernel returns dwAbove as a kernel with these arguments.
 func dwAboveKernel(in []float32, out []float32) gocuda.Kernel {
@@ -12414,7 +12399,7 @@ func dwAboveBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:12418
+//line corpus_gocuda.go:12403
 
 // dwAboveBodyRow1 is a part of dwAboveBody: threads of a row.
 //
@@ -12478,7 +12463,7 @@ func dwAboveBodyRow1(part []float32, lo int, many int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12482
+//line corpus_gocuda.go:12467
 
 // dwTurnKernel returns dwTurn as a kernel with these arguments.
 func dwTurnKernel(w int, h int, in []float64, out []float64) gocuda.Kernel {
@@ -12529,7 +12514,7 @@ func dwTurnBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float64, o
 	}
 }
 
-//line corpus_gocuda.go:12533
+//line corpus_gocuda.go:12518
 
 // dwTurnBodyRow1 is a part of dwTurnBody: threads of a row.
 //
@@ -12584,7 +12569,7 @@ func dwLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12588
+//line corpus_gocuda.go:12573
 
 // dwLowBodyRow1 is a part of dwLowBody: threads of a row.
 //
@@ -12637,7 +12622,7 @@ func dwHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) 
 	}
 }
 
-//line corpus_gocuda.go:12641
+//line corpus_gocuda.go:12626
 
 // dwHighBodyRow1 is a part of dwHighBody: threads of a row.
 //
@@ -12691,7 +12676,7 @@ func dwFarBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:12695
+//line corpus_gocuda.go:12680
 
 // dwFarBodyRow1 is a part of dwFarBody: threads of a row.
 //
@@ -12760,7 +12745,7 @@ func dwJointHighBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12764
+//line corpus_gocuda.go:12749
 
 // dwJointHighBodyRow1 is a part of dwJointHighBody: threads of a row.
 //
@@ -12830,7 +12815,7 @@ func dwJointLowBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:12834
+//line corpus_gocuda.go:12819
 
 // dwJointLowBodyRow1 is a part of dwJointLowBody: threads of a row.
 //
@@ -12935,7 +12920,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12939
+//line corpus_gocuda.go:12924
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -13039,7 +13024,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13043
+//line corpus_gocuda.go:13028
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13085,7 +13070,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:13089
+//line corpus_gocuda.go:13074
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -13154,7 +13139,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13158
+//line corpus_gocuda.go:13143
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13206,7 +13191,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13210
+//line corpus_gocuda.go:13195
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -13231,7 +13216,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:13235
+//line corpus_gocuda.go:13220
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13278,7 +13263,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13282
+//line corpus_gocuda.go:13267
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13351,7 +13336,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13355
+//line corpus_gocuda.go:13340
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -13374,7 +13359,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:13378
+//line corpus_gocuda.go:13363
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -13399,7 +13384,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13403
+//line corpus_gocuda.go:13388
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13498,7 +13483,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13502
+//line corpus_gocuda.go:13487
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -13553,7 +13538,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:13557
+//line corpus_gocuda.go:13542
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13617,7 +13602,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:13621
+//line corpus_gocuda.go:13606
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13694,7 +13679,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:13698
+//line corpus_gocuda.go:13683
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -13752,7 +13737,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13756
+//line corpus_gocuda.go:13741
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13804,7 +13789,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13808
+//line corpus_gocuda.go:13793
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -13829,7 +13814,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:13833
+//line corpus_gocuda.go:13818
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13901,7 +13886,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13905
+//line corpus_gocuda.go:13890
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -13923,7 +13908,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:13927
+//line corpus_gocuda.go:13912
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -14009,7 +13994,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:14013
+//line corpus_gocuda.go:13998
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -14060,7 +14045,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14064
+//line corpus_gocuda.go:14049
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14104,7 +14089,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14108
+//line corpus_gocuda.go:14093
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -14128,7 +14113,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:14132
+//line corpus_gocuda.go:14117
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14184,7 +14169,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14188
+//line corpus_gocuda.go:14173
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -14284,7 +14269,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:14288
+//line corpus_gocuda.go:14273
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14374,7 +14359,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14378
+//line corpus_gocuda.go:14363
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -14405,7 +14390,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:14409
+//line corpus_gocuda.go:14394
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14457,7 +14442,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14461
+//line corpus_gocuda.go:14446
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -14482,7 +14467,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:14486
+//line corpus_gocuda.go:14471
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14537,7 +14522,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:14541
+//line corpus_gocuda.go:14526
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -14572,7 +14557,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:14576
+//line corpus_gocuda.go:14561
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -14631,7 +14616,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:14635
+//line corpus_gocuda.go:14620
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -14664,7 +14649,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14668
+//line corpus_gocuda.go:14653
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14756,7 +14741,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:14760
+//line corpus_gocuda.go:14745
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -14786,7 +14771,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14790
+//line corpus_gocuda.go:14775
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -14869,7 +14854,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:14873
+//line corpus_gocuda.go:14858
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -14895,7 +14880,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:14899
+//line corpus_gocuda.go:14884
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -14916,7 +14901,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:14920
+//line corpus_gocuda.go:14905
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -14987,7 +14972,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:14991
+//line corpus_gocuda.go:14976
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -15007,7 +14992,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:15011
+//line corpus_gocuda.go:14996
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -15028,7 +15013,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:15032
+//line corpus_gocuda.go:15017
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -15110,7 +15095,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:15114
+//line corpus_gocuda.go:15099
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -15149,7 +15134,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:15153
+//line corpus_gocuda.go:15138
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -15236,7 +15221,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15240
+//line corpus_gocuda.go:15225
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -15265,7 +15250,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:15269
+//line corpus_gocuda.go:15254
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -15431,7 +15416,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:15435
+//line corpus_gocuda.go:15420
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -15498,7 +15483,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:15502
+//line corpus_gocuda.go:15487
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -15554,7 +15539,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:15558
+//line corpus_gocuda.go:15543
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -15584,7 +15569,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:15588
+//line corpus_gocuda.go:15573
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -15705,7 +15690,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:15709
+//line corpus_gocuda.go:15694
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -15800,7 +15785,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15804
+//line corpus_gocuda.go:15789
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -15886,7 +15871,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15890
+//line corpus_gocuda.go:15875
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -15946,7 +15931,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:15950
+//line corpus_gocuda.go:15935
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16019,7 +16004,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:16023
+//line corpus_gocuda.go:16008
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -16062,7 +16047,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16051
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16123,7 +16108,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:16127
+//line corpus_gocuda.go:16112
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16215,7 +16200,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16219
+//line corpus_gocuda.go:16204
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -16355,7 +16340,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:16359
+//line corpus_gocuda.go:16344
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -16443,7 +16428,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:16447
+//line corpus_gocuda.go:16432
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16498,7 +16483,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:16502
+//line corpus_gocuda.go:16487
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -16530,7 +16515,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16534
+//line corpus_gocuda.go:16519
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -16594,7 +16579,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:16598
+//line corpus_gocuda.go:16583
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -16639,7 +16624,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:16643
+//line corpus_gocuda.go:16628
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -16718,7 +16703,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:16722
+//line corpus_gocuda.go:16707
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -16760,7 +16745,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:16764
+//line corpus_gocuda.go:16749
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -16816,7 +16801,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:16820
+//line corpus_gocuda.go:16805
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -16881,7 +16866,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16885
+//line corpus_gocuda.go:16870
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -16954,7 +16939,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:16958
+//line corpus_gocuda.go:16943
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -16993,7 +16978,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:16997
+//line corpus_gocuda.go:16982
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -17049,7 +17034,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:17053
+//line corpus_gocuda.go:17038
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -17075,7 +17060,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:17079
+//line corpus_gocuda.go:17064
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17164,7 +17149,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17168
+//line corpus_gocuda.go:17153
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -17191,7 +17176,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:17195
+//line corpus_gocuda.go:17180
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -17217,7 +17202,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:17221
+//line corpus_gocuda.go:17206
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -17324,7 +17309,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17328
+//line corpus_gocuda.go:17313
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -17344,7 +17329,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:17348
+//line corpus_gocuda.go:17333
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -17367,7 +17352,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:17371
+//line corpus_gocuda.go:17356
 
 // foundRoundedKernel returns foundRounded as a kernel with these arguments.
 func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
@@ -17434,7 +17419,7 @@ func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:17438
+//line corpus_gocuda.go:17423
 
 // foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
 //
@@ -17471,7 +17456,7 @@ func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17475
+//line corpus_gocuda.go:17460
 
 // foundFlatKernel returns foundFlat as a kernel with these arguments.
 func foundFlatKernel(total int, in []float32, out []float32) gocuda.Kernel {
@@ -17551,7 +17536,7 @@ func foundFlatBody(b *gocuda.Block, p *gocuda.Phases, total int, in []float32, o
 	}
 }
 
-//line corpus_gocuda.go:17555
+//line corpus_gocuda.go:17540
 
 // foundFlatBodyRow1 is a part of foundFlatBody: threads of a row.
 //
@@ -17613,7 +17598,7 @@ func foundFlatBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17617
+//line corpus_gocuda.go:17602
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -17752,7 +17737,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:17756
+//line corpus_gocuda.go:17741
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -17774,7 +17759,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:17778
+//line corpus_gocuda.go:17763
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -17808,7 +17793,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:17812
+//line corpus_gocuda.go:17797
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -17859,7 +17844,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:17863
+//line corpus_gocuda.go:17848
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -17880,7 +17865,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:17884
+//line corpus_gocuda.go:17869
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -18090,7 +18075,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:18094
+//line corpus_gocuda.go:18079
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -18159,7 +18144,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:18163
+//line corpus_gocuda.go:18148
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -18208,7 +18193,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:18212
+//line corpus_gocuda.go:18197
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -18267,7 +18252,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:18271
+//line corpus_gocuda.go:18256
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18475,7 +18460,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18479
+//line corpus_gocuda.go:18464
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -18506,7 +18491,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:18510
+//line corpus_gocuda.go:18495
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18589,7 +18574,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18593
+//line corpus_gocuda.go:18578
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -18687,7 +18672,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:18691
+//line corpus_gocuda.go:18676
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -18786,7 +18771,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:18790
+//line corpus_gocuda.go:18775
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -18817,7 +18802,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:18821
+//line corpus_gocuda.go:18806
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -18888,7 +18873,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18892
+//line corpus_gocuda.go:18877
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -18906,7 +18891,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:18910
+//line corpus_gocuda.go:18895
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18968,7 +18953,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:18972
+//line corpus_gocuda.go:18957
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -19093,7 +19078,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:19097
+//line corpus_gocuda.go:19082
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -19125,7 +19110,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:19129
+//line corpus_gocuda.go:19114
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19164,7 +19149,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:19168
+//line corpus_gocuda.go:19153
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -19186,7 +19171,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:19190
+//line corpus_gocuda.go:19175
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -19206,7 +19191,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:19210
+//line corpus_gocuda.go:19195
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -19259,7 +19244,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:19263
+//line corpus_gocuda.go:19248
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -19284,7 +19269,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:19288
+//line corpus_gocuda.go:19273
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -19328,7 +19313,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19332
+//line corpus_gocuda.go:19317
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -19393,7 +19378,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19397
+//line corpus_gocuda.go:19382
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -19454,7 +19439,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:19458
+//line corpus_gocuda.go:19443
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -19483,7 +19468,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19487
+//line corpus_gocuda.go:19472
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -19514,7 +19499,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:19518
+//line corpus_gocuda.go:19503
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -19568,7 +19553,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:19572
+//line corpus_gocuda.go:19557
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -19587,7 +19572,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:19591
+//line corpus_gocuda.go:19576
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19631,7 +19616,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:19635
+//line corpus_gocuda.go:19620
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -19686,7 +19671,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19690
+//line corpus_gocuda.go:19675
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -19813,7 +19798,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:19817
+//line corpus_gocuda.go:19802
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -19861,7 +19846,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:19865
+//line corpus_gocuda.go:19850
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -20218,7 +20203,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:20222
+//line corpus_gocuda.go:20207
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -20390,7 +20375,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:20394
+//line corpus_gocuda.go:20379
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -20435,7 +20420,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20439
+//line corpus_gocuda.go:20424
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -20472,7 +20457,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20476
+//line corpus_gocuda.go:20461
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -20509,7 +20494,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:20513
+//line corpus_gocuda.go:20498
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -20590,7 +20575,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20594
+//line corpus_gocuda.go:20579
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -20631,7 +20616,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:20635
+//line corpus_gocuda.go:20620
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -20706,7 +20691,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:20710
+//line corpus_gocuda.go:20695
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -20827,7 +20812,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20831
+//line corpus_gocuda.go:20816
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -20946,7 +20931,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20950
+//line corpus_gocuda.go:20935
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -20967,7 +20952,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:20971
+//line corpus_gocuda.go:20956
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -21050,7 +21035,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:21054
+//line corpus_gocuda.go:21039
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -21177,7 +21162,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:21181
+//line corpus_gocuda.go:21166
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -21208,7 +21193,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:21212
+//line corpus_gocuda.go:21197
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -21455,7 +21440,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21459
+//line corpus_gocuda.go:21444
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -21489,7 +21474,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21493
+//line corpus_gocuda.go:21478
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -21508,7 +21493,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:21512
+//line corpus_gocuda.go:21497
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -21564,7 +21549,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:21568
+//line corpus_gocuda.go:21553
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -21623,7 +21608,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:21627
+//line corpus_gocuda.go:21612
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -21672,7 +21657,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:21676
+//line corpus_gocuda.go:21661
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21895,7 +21880,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21899
+//line corpus_gocuda.go:21884
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -22042,7 +22027,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:22046
+//line corpus_gocuda.go:22031
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22185,7 +22170,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22189
+//line corpus_gocuda.go:22174
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -22204,7 +22189,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:22208
+//line corpus_gocuda.go:22193
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -22396,7 +22381,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22400
+//line corpus_gocuda.go:22385
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22418,7 +22403,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22422
+//line corpus_gocuda.go:22407
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22467,7 +22452,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22471
+//line corpus_gocuda.go:22456
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -22504,7 +22489,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:22508
+//line corpus_gocuda.go:22493
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22625,7 +22610,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22629
+//line corpus_gocuda.go:22614
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -22840,7 +22825,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:22844
+//line corpus_gocuda.go:22829
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22859,7 +22844,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:22863
+//line corpus_gocuda.go:22848
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22881,7 +22866,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22885
+//line corpus_gocuda.go:22870
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22902,7 +22887,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22906
+//line corpus_gocuda.go:22891
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -22921,7 +22906,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:22925
+//line corpus_gocuda.go:22910
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23001,7 +22986,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23005
+//line corpus_gocuda.go:22990
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23020,7 +23005,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23024
+//line corpus_gocuda.go:23009
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -23063,7 +23048,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:23067
+//line corpus_gocuda.go:23052
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23267,7 +23252,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23271
+//line corpus_gocuda.go:23256
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -23311,7 +23296,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:23315
+//line corpus_gocuda.go:23300
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -23402,7 +23387,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:23406
+//line corpus_gocuda.go:23391
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -23454,7 +23439,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:23458
+//line corpus_gocuda.go:23443
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -23520,7 +23505,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:23524
+//line corpus_gocuda.go:23509
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -23560,7 +23545,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:23564
+//line corpus_gocuda.go:23549
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23614,7 +23599,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23618
+//line corpus_gocuda.go:23603
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -23699,7 +23684,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:23703
+//line corpus_gocuda.go:23688
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -23758,7 +23743,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:23762
+//line corpus_gocuda.go:23747
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -23797,7 +23782,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:23801
+//line corpus_gocuda.go:23786
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -23857,7 +23842,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:23861
+//line corpus_gocuda.go:23846
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -23886,7 +23871,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:23890
+//line corpus_gocuda.go:23875
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -23980,7 +23965,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:23984
+//line corpus_gocuda.go:23969
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -24048,7 +24033,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:24052
+//line corpus_gocuda.go:24037
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -24115,7 +24100,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:24119
+//line corpus_gocuda.go:24104
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -24163,7 +24148,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:24167
+//line corpus_gocuda.go:24152
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -24231,7 +24216,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:24235
+//line corpus_gocuda.go:24220
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -24273,7 +24258,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:24277
+//line corpus_gocuda.go:24262
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -24360,7 +24345,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:24364
+//line corpus_gocuda.go:24349
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -24419,7 +24404,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:24423
+//line corpus_gocuda.go:24408
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24492,7 +24477,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24496
+//line corpus_gocuda.go:24481
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -24531,7 +24516,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:24535
+//line corpus_gocuda.go:24520
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24647,7 +24632,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24651
+//line corpus_gocuda.go:24636
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -24810,7 +24795,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:24814
+//line corpus_gocuda.go:24799
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -24982,7 +24967,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24986
+//line corpus_gocuda.go:24971
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25004,7 +24989,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:25008
+//line corpus_gocuda.go:24993
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -25147,7 +25132,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:25151
+//line corpus_gocuda.go:25136
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -25351,7 +25336,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25355
+//line corpus_gocuda.go:25340
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25371,7 +25356,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25375
+//line corpus_gocuda.go:25360
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -25562,7 +25547,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:25566
+//line corpus_gocuda.go:25551
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25582,7 +25567,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:25586
+//line corpus_gocuda.go:25571
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -25735,7 +25720,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25739
+//line corpus_gocuda.go:25724
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -25904,7 +25889,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25908
+//line corpus_gocuda.go:25893
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -26084,7 +26069,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26088
+//line corpus_gocuda.go:26073
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -26103,7 +26088,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:26107
+//line corpus_gocuda.go:26092
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -26258,7 +26243,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26262
+//line corpus_gocuda.go:26247
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -26410,7 +26395,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:26414
+//line corpus_gocuda.go:26399
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26433,7 +26418,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:26437
+//line corpus_gocuda.go:26422
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -26612,7 +26597,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26616
+//line corpus_gocuda.go:26601
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -26820,7 +26805,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26824
+//line corpus_gocuda.go:26809
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -26979,7 +26964,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26983
+//line corpus_gocuda.go:26968
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -27141,7 +27126,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:27145
+//line corpus_gocuda.go:27130
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -27324,7 +27309,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:27328
+//line corpus_gocuda.go:27313
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -27480,7 +27465,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:27484
+//line corpus_gocuda.go:27469
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27511,7 +27496,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:27515
+//line corpus_gocuda.go:27500
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -27625,7 +27610,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27629
+//line corpus_gocuda.go:27614
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27667,7 +27652,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:27671
+//line corpus_gocuda.go:27656
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -27751,7 +27736,7 @@ func mxFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64
 	}
 }
 
-//line corpus_gocuda.go:27755
+//line corpus_gocuda.go:27740
 
 // mxFloatsBodyRow1 is a part of mxFloatsBody: threads of a row.
 //
@@ -27787,7 +27772,7 @@ func mxFloatsBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27791
+//line corpus_gocuda.go:27776
 
 // mxNarrowKernel returns mxNarrow as a kernel with these arguments.
 func mxNarrowKernel(in []float64, out []float32) gocuda.Kernel {
@@ -27858,7 +27843,7 @@ func mxNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float32
 	}
 }
 
-//line corpus_gocuda.go:27862
+//line corpus_gocuda.go:27847
 
 // mxNarrowBodyRow1 is a part of mxNarrowBody: threads of a row.
 //
@@ -27894,7 +27879,7 @@ func mxNarrowBodyRow1(part []float64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:27898
+//line corpus_gocuda.go:27883
 
 // mxIntegersKernel returns mxIntegers as a kernel with these arguments.
 func mxIntegersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -27967,7 +27952,7 @@ func mxIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) 
 	}
 }
 
-//line corpus_gocuda.go:27971
+//line corpus_gocuda.go:27956
 
 // mxIntegersBodyRow1 is a part of mxIntegersBody: threads of a row.
 //
@@ -28005,7 +27990,7 @@ func mxIntegersBodyRow1(part []int32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28009
+//line corpus_gocuda.go:27994
 
 // mxUnsignedKernel returns mxUnsigned as a kernel with these arguments.
 func mxUnsignedKernel(in []uint64, out []uint32) gocuda.Kernel {
@@ -28079,7 +28064,7 @@ func mxUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:28083
+//line corpus_gocuda.go:28068
 
 // mxUnsignedBodyRow1 is a part of mxUnsignedBody: threads of a row.
 //
@@ -28118,7 +28103,7 @@ func mxUnsignedBodyRow1(part []uint64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28122
+//line corpus_gocuda.go:28107
 
 // mxToFloatKernel returns mxToFloat as a kernel with these arguments.
 func mxToFloatKernel(in []int64, out []float32) gocuda.Kernel {
@@ -28177,7 +28162,7 @@ func mxToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float32)
 	}
 }
 
-//line corpus_gocuda.go:28181
+//line corpus_gocuda.go:28166
 
 // mxToFloatBodyRow1 is a part of mxToFloatBody: threads of a row.
 //
@@ -28262,7 +28247,7 @@ func mxToFloatBodyRow1(part []int64, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28266
+//line corpus_gocuda.go:28251
 
 // mxFromFloatKernel returns mxFromFloat as a kernel with these arguments.
 func mxFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -28322,7 +28307,7 @@ func mxFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int6
 	}
 }
 
-//line corpus_gocuda.go:28326
+//line corpus_gocuda.go:28311
 
 // mxFromFloatBodyRow1 is a part of mxFromFloatBody: threads of a row.
 //
@@ -28347,7 +28332,7 @@ func mxFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28351
+//line corpus_gocuda.go:28336
 
 // mxFromDoubleKernel returns mxFromDouble as a kernel with these arguments.
 func mxFromDoubleKernel(in []float64, out []uint32) gocuda.Kernel {
@@ -28405,7 +28390,7 @@ func mxFromDoubleBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:28409
+//line corpus_gocuda.go:28394
 
 // mxFromDoubleBodyRow1 is a part of mxFromDoubleBody: threads of a row.
 //
@@ -28428,7 +28413,7 @@ func mxFromDoubleBodyRow1(part []float64, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:28432
+//line corpus_gocuda.go:28417
 
 // mxGatherKernel returns mxGather as a kernel with these arguments.
 func mxGatherKernel(at []int32, far []int, x []float32, y []float64, out []float64, outs []float32, to2 []uint32) gocuda.Kernel {
@@ -28510,7 +28495,7 @@ func mxGatherBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:28514
+//line corpus_gocuda.go:28499
 
 // mxStrideKernel returns mxStride as a kernel with these arguments.
 func mxStrideKernel(n int, x []float32, y []float64, out []float32) gocuda.Kernel {
@@ -28564,7 +28549,7 @@ func mxStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, y []flo
 	}
 }
 
-//line corpus_gocuda.go:28568
+//line corpus_gocuda.go:28553
 
 // mxReverseKernel returns mxReverse as a kernel with these arguments.
 func mxReverseKernel(n int, x []float32, a []int32, u []uint32, y []float64, out []float32, ints []int32, counts []uint32) gocuda.Kernel {
@@ -28616,7 +28601,7 @@ func mxReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, x []float32, a []in
 	}
 }
 
-//line corpus_gocuda.go:28620
+//line corpus_gocuda.go:28605
 
 // mxReverseBodyRow1 is a part of mxReverseBody: threads of a row.
 //
@@ -28640,7 +28625,7 @@ func mxReverseBodyRow1(part []float64, lo int, many int, originX int, n int, x [
 	}
 }
 
-//line corpus_gocuda.go:28644
+//line corpus_gocuda.go:28629
 
 // mxSumsKernel returns mxSums as a kernel with these arguments.
 func mxSumsKernel(n int, step int, in []float32, ints []int32, out []float64, sums []int64) gocuda.Kernel {
@@ -28714,7 +28699,7 @@ func mxSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:28718
+//line corpus_gocuda.go:28703
 
 // mxSumsBodyRow1 is a part of mxSumsBody: threads of a row.
 //
@@ -28877,7 +28862,7 @@ func mxSumsBodyRow1(p *gocuda.Phases, part []float64, part2 []int64, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:28881
+//line corpus_gocuda.go:28866
 
 // mxLeaveKernel returns mxLeave as a kernel with these arguments.
 func mxLeaveKernel(in []float32, out []float64) gocuda.Kernel {
@@ -28953,7 +28938,7 @@ func mxLeaveBodyRow1(p *gocuda.Phases, dimX int, dimY int, dimZ int, blockX int,
 	}
 }
 
-//line corpus_gocuda.go:28957
+//line corpus_gocuda.go:28942
 
 // mxKeptKernel returns mxKept as a kernel with these arguments.
 func mxKeptKernel(in []int32, out []float64) gocuda.Kernel {
@@ -29082,7 +29067,7 @@ func mxKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
 	}
 }
 
-//line corpus_gocuda.go:29086
+//line corpus_gocuda.go:29071
 
 // mxKeptBodyRow1 is a part of mxKeptBody: threads of a row.
 //
@@ -29107,7 +29092,7 @@ func mxKeptBodyRow1(part []int32, part2 []float32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:29111
+//line corpus_gocuda.go:29096
 
 // mxKeptBodyRow2 is a part of mxKeptBody: threads of a row.
 //
@@ -29200,7 +29185,7 @@ func mxDivideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, by []int32, out
 	}
 }
 
-//line corpus_gocuda.go:29204
+//line corpus_gocuda.go:29189
 
 // mxDivideBodyRow1 is a part of mxDivideBody: threads of a row.
 //
@@ -29231,7 +29216,7 @@ func mxDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int
 	}
 }
 
-//line corpus_gocuda.go:29235
+//line corpus_gocuda.go:29220
 
 // mxBitsKernel returns mxBits as a kernel with these arguments.
 func mxBitsKernel(n uint, in []uint32, out []uint64) gocuda.Kernel {
@@ -29299,7 +29284,7 @@ func mxBitsBody(b *gocuda.Block, p *gocuda.Phases, n uint, in []uint32, out []ui
 	}
 }
 
-//line corpus_gocuda.go:29303
+//line corpus_gocuda.go:29288
 
 // mxBitsBodyRow1 is a part of mxBitsBody: threads of a row.
 //
@@ -29332,7 +29317,7 @@ func mxBitsBodyRow1(part []uint32, part2 []uint64, many int, n uint) {
 	}
 }
 
-//line corpus_gocuda.go:29336
+//line corpus_gocuda.go:29321
 
 // mxRowsKernel returns mxRows as a kernel with these arguments.
 func mxRowsKernel(w int, h int, in []float32, out []float64) gocuda.Kernel {
@@ -29395,7 +29380,7 @@ func mxRowsBodyRow1(p *gocuda.Phases, lo int, hi int, ty int, dimY int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:29399
+//line corpus_gocuda.go:29384
 
 // mxStepsKernel returns mxSteps as a kernel with these arguments.
 func mxStepsKernel(base2 int, in []float64, out []float32) gocuda.Kernel {
@@ -29448,7 +29433,7 @@ func mxStepsBody(b *gocuda.Block, p *gocuda.Phases, base2 int, in []float64, out
 	}
 }
 
-//line corpus_gocuda.go:29452
+//line corpus_gocuda.go:29437
 
 // mxStepsBodyRow1 is a part of mxStepsBody: threads of a row.
 //
@@ -29473,7 +29458,7 @@ func mxStepsBodyRow1(part []float64, part2 []float32, lo int, many int, originX 
 	}
 }
 
-//line corpus_gocuda.go:29477
+//line corpus_gocuda.go:29462
 
 // mxGuardedKernel returns mxGuarded as a kernel with these arguments.
 func mxGuardedKernel(n int, in []float32, out []float64) gocuda.Kernel {
@@ -29528,7 +29513,7 @@ func mxGuardedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:29532
+//line corpus_gocuda.go:29517
 
 // mxGuardedBodyRow1 is a part of mxGuardedBody: threads of a row.
 //
@@ -29553,7 +29538,7 @@ func mxGuardedBodyRow1(part []float32, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:29557
+//line corpus_gocuda.go:29542
 
 // mxOutsideKernel returns mxOutside as a kernel with these arguments.
 func mxOutsideKernel(at []int32, x []float32, y []float64, out []float64) gocuda.Kernel {
@@ -29603,7 +29588,7 @@ func mxOutsideBody(b *gocuda.Block, p *gocuda.Phases, at []int32, x []float32, y
 	}
 }
 
-//line corpus_gocuda.go:29607
+//line corpus_gocuda.go:29592
 
 // mxOutsideBodyRow1 is a part of mxOutsideBody: threads of a row.
 //
@@ -29626,7 +29611,7 @@ func mxOutsideBodyRow1(p *gocuda.Phases, part []float32, part2 []float64, part3 
 	}
 }
 
-//line corpus_gocuda.go:29630
+//line corpus_gocuda.go:29615
 
 // mxZeroKernel returns mxZero as a kernel with these arguments.
 func mxZeroKernel(in []int32, out []int64) gocuda.Kernel {
@@ -29672,7 +29657,7 @@ func mxZeroBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:29676
+//line corpus_gocuda.go:29661
 
 // mxZeroBodyRow1 is a part of mxZeroBody: threads of a row.
 //
@@ -29691,7 +29676,7 @@ func mxZeroBodyRow1(p *gocuda.Phases, part []int32, part2 []int64, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:29695
+//line corpus_gocuda.go:29680
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -29839,7 +29824,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:29843
+//line corpus_gocuda.go:29828
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -29977,7 +29962,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29981
+//line corpus_gocuda.go:29966
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -30098,7 +30083,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30102
+//line corpus_gocuda.go:30087
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -30163,7 +30148,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:30167
+//line corpus_gocuda.go:30152
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -30375,7 +30360,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30379
+//line corpus_gocuda.go:30364
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -30542,7 +30527,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:30546
+//line corpus_gocuda.go:30531
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -30601,7 +30586,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:30605
+//line corpus_gocuda.go:30590
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -30695,7 +30680,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:30699
+//line corpus_gocuda.go:30684
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -30782,7 +30767,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30786
+//line corpus_gocuda.go:30771
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -30869,7 +30854,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:30873
+//line corpus_gocuda.go:30858
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30997,7 +30982,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31001
+//line corpus_gocuda.go:30986
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -31123,7 +31108,7 @@ func ntBits32Body(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:31127
+//line corpus_gocuda.go:31112
 
 // ntBits32BodyRow1 is a part of ntBits32Body: threads of a row.
 //
@@ -31176,7 +31161,7 @@ func ntBits32BodyRow1(part []uint32, part2 []uint32, many int, sizeX int) {
 	}
 }
 
-//line corpus_gocuda.go:31180
+//line corpus_gocuda.go:31165
 
 // ntBits64Kernel returns ntBits64 as a kernel with these arguments.
 func ntBits64Kernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -31254,7 +31239,7 @@ func ntBits64Body(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) 
 	}
 }
 
-//line corpus_gocuda.go:31258
+//line corpus_gocuda.go:31243
 
 // ntBits64BodyRow1 is a part of ntBits64Body: threads of a row.
 //
@@ -31302,7 +31287,7 @@ func ntBits64BodyRow1(part []uint64, part2 []uint64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31306
+//line corpus_gocuda.go:31291
 
 // ntCountsKernel returns ntCounts as a kernel with these arguments.
 func ntCountsKernel(in []uint64, out []int) gocuda.Kernel {
@@ -31350,7 +31335,7 @@ func ntCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []int) {
 	}
 }
 
-//line corpus_gocuda.go:31354
+//line corpus_gocuda.go:31339
 
 // ntCountsBodyRow1 is a part of ntCountsBody: threads of a row.
 //
@@ -31437,7 +31422,7 @@ func ntCountsBodyRow1(part []uint64, part2 []int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31441
+//line corpus_gocuda.go:31426
 
 // ntFloats32Kernel returns ntFloats32 as a kernel with these arguments.
 func ntFloats32Kernel(in []float32, out []uint32) gocuda.Kernel {
@@ -31519,7 +31504,7 @@ func ntFloats32Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint3
 	}
 }
 
-//line corpus_gocuda.go:31523
+//line corpus_gocuda.go:31508
 
 // ntFloats32BodyRow1 is a part of ntFloats32Body: threads of a row.
 //
@@ -31573,7 +31558,7 @@ func ntFloats32BodyRow1(part []float32, part2 []uint32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31577
+//line corpus_gocuda.go:31562
 
 // ntFloats64Kernel returns ntFloats64 as a kernel with these arguments.
 func ntFloats64Kernel(in []float64, out []uint64) gocuda.Kernel {
@@ -31655,7 +31640,7 @@ func ntFloats64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []uint6
 	}
 }
 
-//line corpus_gocuda.go:31659
+//line corpus_gocuda.go:31644
 
 // ntFloats64BodyRow1 is a part of ntFloats64Body: threads of a row.
 //
@@ -31709,7 +31694,7 @@ func ntFloats64BodyRow1(part []float64, part2 []uint64, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:31713
+//line corpus_gocuda.go:31698
 
 // ntFusedKernel returns ntFused as a kernel with these arguments.
 func ntFusedKernel(in []int32, out []float32) gocuda.Kernel {
@@ -31762,7 +31747,7 @@ func ntFusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32) {
 	}
 }
 
-//line corpus_gocuda.go:31766
+//line corpus_gocuda.go:31751
 
 // ntFusedBodyRow1 is a part of ntFusedBody: threads of a row.
 //
@@ -31785,7 +31770,7 @@ func ntFusedBodyRow1(part []int32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31789
+//line corpus_gocuda.go:31774
 
 // olLocalKernel returns olLocal as a kernel with these arguments.
 func olLocalKernel(n int, dims int, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -31847,7 +31832,7 @@ func olLocalBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, points []fl
 	}
 }
 
-//line corpus_gocuda.go:31851
+//line corpus_gocuda.go:31836
 
 // olLocalBodyRow1 is a part of olLocalBody: a loop of a thread.
 //
@@ -31874,7 +31859,7 @@ func olLocalBodyRow1(n int, dims int, points []float32, centre []float32, square
 	return square, d
 }
 
-//line corpus_gocuda.go:31878
+//line corpus_gocuda.go:31863
 
 // olLocalBodyRow2 is a part of olLocalBody: threads of a row.
 //
@@ -31925,7 +31910,7 @@ func olLocalBodyRow2(part []float32, lo int, many int, atX int, n int, dims int,
 	}
 }
 
-//line corpus_gocuda.go:31929
+//line corpus_gocuda.go:31914
 
 // olHelperKernel returns olHelper as a kernel with these arguments.
 func olHelperKernel(n int, taps int, weights2 []float32, in []float32, out []float32) gocuda.Kernel {
@@ -31967,7 +31952,7 @@ func olHelperBody(b *gocuda.Block, p *gocuda.Phases, n int, taps int, weights2 [
 	}
 }
 
-//line corpus_gocuda.go:31971
+//line corpus_gocuda.go:31956
 
 // olHelperBodyRow1 is a part of olHelperBody: a loop of a thread.
 //
@@ -32012,7 +31997,7 @@ func olHelperBodyRow1(taps int, weights2 []float32, in []float32, sum float32, k
 	return sum, k
 }
 
-//line corpus_gocuda.go:32016
+//line corpus_gocuda.go:32001
 
 // olHelperBodyRow2 is a part of olHelperBody: threads of a row.
 //
@@ -32034,7 +32019,7 @@ func olHelperBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, taps int, we
 	}
 }
 
-//line corpus_gocuda.go:32038
+//line corpus_gocuda.go:32023
 
 // olPlacesKernel returns olPlaces as a kernel with these arguments.
 func olPlacesKernel(n int, dims int, labels []int32, points []float32, sums []float32) gocuda.Kernel {
@@ -32076,7 +32061,7 @@ func olPlacesBody(b *gocuda.Block, p *gocuda.Phases, n int, dims int, labels []i
 	}
 }
 
-//line corpus_gocuda.go:32080
+//line corpus_gocuda.go:32065
 
 // olPlacesBodyRow1 is a part of olPlacesBody: threads of a row.
 //
@@ -32108,7 +32093,7 @@ func olPlacesBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, n int, dims 
 	}
 }
 
-//line corpus_gocuda.go:32112
+//line corpus_gocuda.go:32097
 
 // olConditionKernel returns olCondition as a kernel with these arguments.
 func olConditionKernel(n int, dist []float32, out []float32) gocuda.Kernel {
@@ -32249,7 +32234,7 @@ func olConditionBody(b *gocuda.Block, p *gocuda.Phases, n int, dist []float32, o
 	}
 }
 
-//line corpus_gocuda.go:32253
+//line corpus_gocuda.go:32238
 
 // olConditionBodyRow1 is a part of olConditionBody: threads of a row.
 //
@@ -32321,7 +32306,7 @@ func olConditionBodyRow1(lo int, many int, ty int, n int, dist []float32, d []fl
 	}
 }
 
-//line corpus_gocuda.go:32325
+//line corpus_gocuda.go:32310
 
 // olConditionBodyRow2 is a part of olConditionBody: threads of a row.
 //
@@ -32410,7 +32395,7 @@ func olConditionBodyRow2(part []float32, lo int, many int, ty int, d []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32414
+//line corpus_gocuda.go:32399
 
 // olRoundsKernel returns olRounds as a kernel with these arguments.
 func olRoundsKernel(n int, decode bool, keys []uint32) gocuda.Kernel {
@@ -32549,7 +32534,7 @@ func olRoundsBody(b *gocuda.Block, p *gocuda.Phases, n int, decode bool, keys []
 	}
 }
 
-//line corpus_gocuda.go:32553
+//line corpus_gocuda.go:32538
 
 // olRoundsBodyRow1 is a part of olRoundsBody: threads of a row.
 //
@@ -32593,7 +32578,7 @@ func olRoundsBodyRow1(part []uint32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32597
+//line corpus_gocuda.go:32582
 
 // olRoundsBodyRow2 is a part of olRoundsBody: threads of a row.
 //
@@ -32615,7 +32600,7 @@ func olRoundsBodyRow2(part3 []uint32, part4 []uint32, many int, decode bool) {
 	}
 }
 
-//line corpus_gocuda.go:32619
+//line corpus_gocuda.go:32604
 
 // plOneRowKernel returns plOneRow as a kernel with these arguments.
 func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -32675,7 +32660,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32679
+//line corpus_gocuda.go:32664
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -32695,7 +32680,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:32699
+//line corpus_gocuda.go:32684
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -32756,7 +32741,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:32760
+//line corpus_gocuda.go:32745
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -32776,7 +32761,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:32780
+//line corpus_gocuda.go:32765
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -32862,7 +32847,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32866
+//line corpus_gocuda.go:32851
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -32999,7 +32984,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:33003
+//line corpus_gocuda.go:32988
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -33037,7 +33022,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:33041
+//line corpus_gocuda.go:33026
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33099,7 +33084,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33103
+//line corpus_gocuda.go:33088
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -33180,7 +33165,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:33184
+//line corpus_gocuda.go:33169
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33238,7 +33223,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:33242
+//line corpus_gocuda.go:33227
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -33299,7 +33284,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:33303
+//line corpus_gocuda.go:33288
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -33375,7 +33360,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33379
+//line corpus_gocuda.go:33364
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -33517,7 +33502,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:33521
+//line corpus_gocuda.go:33506
 
 // plRanksKernel returns plRanks as a kernel with these arguments.
 func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -33571,7 +33556,7 @@ func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33575
+//line corpus_gocuda.go:33560
 
 // plRanksBodyRow1 is a part of plRanksBody: threads of a row.
 //
@@ -33647,7 +33632,7 @@ func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
 	}
 }
 
-//line corpus_gocuda.go:33651
+//line corpus_gocuda.go:33636
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33733,7 +33718,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33737
+//line corpus_gocuda.go:33722
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -33756,7 +33741,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33760
+//line corpus_gocuda.go:33745
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -33780,7 +33765,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:33784
+//line corpus_gocuda.go:33769
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33896,7 +33881,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33900
+//line corpus_gocuda.go:33885
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -33923,7 +33908,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:33927
+//line corpus_gocuda.go:33912
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -33996,7 +33981,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:34000
+//line corpus_gocuda.go:33985
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -34021,7 +34006,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:34025
+//line corpus_gocuda.go:34010
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34136,7 +34121,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34140
+//line corpus_gocuda.go:34125
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -34155,7 +34140,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:34159
+//line corpus_gocuda.go:34144
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -34291,7 +34276,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34295
+//line corpus_gocuda.go:34280
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -34333,7 +34318,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:34337
+//line corpus_gocuda.go:34322
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -34365,7 +34350,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:34369
+//line corpus_gocuda.go:34354
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34509,7 +34494,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34513
+//line corpus_gocuda.go:34498
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -34536,7 +34521,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:34540
+//line corpus_gocuda.go:34525
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -34579,7 +34564,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:34583
+//line corpus_gocuda.go:34568
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34660,7 +34645,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34664
+//line corpus_gocuda.go:34649
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -34683,7 +34668,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34687
+//line corpus_gocuda.go:34672
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -34724,7 +34709,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:34728
+//line corpus_gocuda.go:34713
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -34788,7 +34773,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:34792
+//line corpus_gocuda.go:34777
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34816,7 +34801,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:34820
+//line corpus_gocuda.go:34805
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34844,7 +34829,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:34848
+//line corpus_gocuda.go:34833
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -34888,7 +34873,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:34892
+//line corpus_gocuda.go:34877
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35038,7 +35023,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35042
+//line corpus_gocuda.go:35027
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -35078,7 +35063,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:35082
+//line corpus_gocuda.go:35067
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -35097,7 +35082,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:35101
+//line corpus_gocuda.go:35086
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -35263,7 +35248,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35267
+//line corpus_gocuda.go:35252
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -35284,7 +35269,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:35288
+//line corpus_gocuda.go:35273
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -35451,7 +35436,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35455
+//line corpus_gocuda.go:35440
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -35472,7 +35457,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:35476
+//line corpus_gocuda.go:35461
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -35586,7 +35571,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:35590
+//line corpus_gocuda.go:35575
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -35703,7 +35688,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:35707
+//line corpus_gocuda.go:35692
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -35862,7 +35847,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35866
+//line corpus_gocuda.go:35851
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -35884,7 +35869,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:35888
+//line corpus_gocuda.go:35873
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -35976,7 +35961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35980
+//line corpus_gocuda.go:35965
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -36129,7 +36114,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36133
+//line corpus_gocuda.go:36118
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -36316,7 +36301,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36320
+//line corpus_gocuda.go:36305
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -36335,7 +36320,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:36339
+//line corpus_gocuda.go:36324
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -36530,7 +36515,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36534
+//line corpus_gocuda.go:36519
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36549,7 +36534,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:36553
+//line corpus_gocuda.go:36538
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -36733,7 +36718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36737
+//line corpus_gocuda.go:36722
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36752,7 +36737,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:36756
+//line corpus_gocuda.go:36741
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -36922,7 +36907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36926
+//line corpus_gocuda.go:36911
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -37119,7 +37104,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37123
+//line corpus_gocuda.go:37108
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -37137,7 +37122,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:37141
+//line corpus_gocuda.go:37126
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37218,7 +37203,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37222
+//line corpus_gocuda.go:37207
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37353,7 +37338,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37357
+//line corpus_gocuda.go:37342
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -37411,7 +37396,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37415
+//line corpus_gocuda.go:37400
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -37437,7 +37422,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:37441
+//line corpus_gocuda.go:37426
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37547,7 +37532,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37551
+//line corpus_gocuda.go:37536
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -37613,7 +37598,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37617
+//line corpus_gocuda.go:37602
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -37719,7 +37704,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:37723
+//line corpus_gocuda.go:37708
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -37785,7 +37770,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37789
+//line corpus_gocuda.go:37774
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -37890,7 +37875,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:37894
+//line corpus_gocuda.go:37879
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -37909,7 +37894,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:37913
+//line corpus_gocuda.go:37898
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -37986,7 +37971,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37990
+//line corpus_gocuda.go:37975
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -38091,7 +38076,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:38095
+//line corpus_gocuda.go:38080
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -38110,7 +38095,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:38114
+//line corpus_gocuda.go:38099
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -38131,7 +38116,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:38135
+//line corpus_gocuda.go:38120
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -38234,7 +38219,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:38238
+//line corpus_gocuda.go:38223
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -38281,7 +38266,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:38285
+//line corpus_gocuda.go:38270
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38326,7 +38311,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38330
+//line corpus_gocuda.go:38315
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -38385,7 +38370,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38389
+//line corpus_gocuda.go:38374
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -38458,7 +38443,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38462
+//line corpus_gocuda.go:38447
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -38479,7 +38464,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:38483
+//line corpus_gocuda.go:38468
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38560,7 +38545,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38564
+//line corpus_gocuda.go:38549
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -38660,7 +38645,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:38664
+//line corpus_gocuda.go:38649
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38712,7 +38697,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38716
+//line corpus_gocuda.go:38701
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -38745,7 +38730,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:38749
+//line corpus_gocuda.go:38734
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38797,7 +38782,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:38801
+//line corpus_gocuda.go:38786
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -38821,7 +38806,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:38825
+//line corpus_gocuda.go:38810
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -38866,7 +38851,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:38870
+//line corpus_gocuda.go:38855
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -38916,7 +38901,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38920
+//line corpus_gocuda.go:38905
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -38978,7 +38963,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:38982
+//line corpus_gocuda.go:38967
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -39001,7 +38986,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:39005
+//line corpus_gocuda.go:38990
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -39050,7 +39035,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:39054
+//line corpus_gocuda.go:39039
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -39136,7 +39121,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:39140
+//line corpus_gocuda.go:39125
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -39245,7 +39230,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:39249
+//line corpus_gocuda.go:39234
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -39369,7 +39354,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39373
+//line corpus_gocuda.go:39358
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -39544,7 +39529,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:39548
+//line corpus_gocuda.go:39533
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -39575,7 +39560,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:39579
+//line corpus_gocuda.go:39564
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -39646,7 +39631,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:39650
+//line corpus_gocuda.go:39635
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -39689,7 +39674,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:39693
+//line corpus_gocuda.go:39678
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -39840,7 +39825,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:39844
+//line corpus_gocuda.go:39829
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -39928,7 +39913,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39932
+//line corpus_gocuda.go:39917
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40026,7 +40011,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40030
+//line corpus_gocuda.go:40015
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -40079,7 +40064,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:40083
+//line corpus_gocuda.go:40068
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -40143,7 +40128,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:40147
+//line corpus_gocuda.go:40132
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40247,7 +40232,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40251
+//line corpus_gocuda.go:40236
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -40271,7 +40256,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:40275
+//line corpus_gocuda.go:40260
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40345,7 +40330,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:40349
+//line corpus_gocuda.go:40334
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -40423,7 +40408,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:40427
+//line corpus_gocuda.go:40412
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40505,7 +40490,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40509
+//line corpus_gocuda.go:40494
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -40555,7 +40540,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:40559
+//line corpus_gocuda.go:40544
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40714,7 +40699,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:40718
+//line corpus_gocuda.go:40703
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40735,7 +40720,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:40739
+//line corpus_gocuda.go:40724
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40753,7 +40738,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40757
+//line corpus_gocuda.go:40742
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -40780,7 +40765,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:40784
+//line corpus_gocuda.go:40769
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40941,7 +40926,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40945
+//line corpus_gocuda.go:40930
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -41043,7 +41028,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:41047
+//line corpus_gocuda.go:41032
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -41065,7 +41050,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:41069
+//line corpus_gocuda.go:41054
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -41119,7 +41104,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:41123
+//line corpus_gocuda.go:41108
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -41145,7 +41130,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:41149
+//line corpus_gocuda.go:41134
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -41256,7 +41241,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:41260
+//line corpus_gocuda.go:41245
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -41325,7 +41310,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:41329
+//line corpus_gocuda.go:41314
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41390,7 +41375,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:41394
+//line corpus_gocuda.go:41379
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -41435,7 +41420,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:41439
+//line corpus_gocuda.go:41424
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -41551,7 +41536,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41555
+//line corpus_gocuda.go:41540
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -41593,7 +41578,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41597
+//line corpus_gocuda.go:41582
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -41721,7 +41706,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41725
+//line corpus_gocuda.go:41710
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -41794,7 +41779,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41798
+//line corpus_gocuda.go:41783
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -41865,7 +41850,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:41869
+//line corpus_gocuda.go:41854
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -41910,7 +41895,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41914
+//line corpus_gocuda.go:41899
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -41979,7 +41964,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:41983
+//line corpus_gocuda.go:41968
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -42036,7 +42021,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42040
+//line corpus_gocuda.go:42025
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -42091,7 +42076,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:42095
+//line corpus_gocuda.go:42080
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -42149,7 +42134,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42153
+//line corpus_gocuda.go:42138
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -42167,7 +42152,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:42171
+//line corpus_gocuda.go:42156
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -42260,7 +42245,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42264
+//line corpus_gocuda.go:42249
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -42304,7 +42289,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:42308
+//line corpus_gocuda.go:42293
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42405,7 +42390,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:42409
+//line corpus_gocuda.go:42394
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -42443,7 +42428,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:42447
+//line corpus_gocuda.go:42432
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -42528,7 +42513,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:42532
+//line corpus_gocuda.go:42517
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -42570,7 +42555,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42574
+//line corpus_gocuda.go:42559
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42699,7 +42684,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:42703
+//line corpus_gocuda.go:42688
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -42740,7 +42725,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:42744
+//line corpus_gocuda.go:42729
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -42838,7 +42823,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:42842
+//line corpus_gocuda.go:42827
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -42881,7 +42866,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:42885
+//line corpus_gocuda.go:42870
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -42924,7 +42909,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:42928
+//line corpus_gocuda.go:42913
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -42979,7 +42964,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:42983
+//line corpus_gocuda.go:42968
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -43042,7 +43027,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:43046
+//line corpus_gocuda.go:43031
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -43115,7 +43100,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:43119
+//line corpus_gocuda.go:43104
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -43159,7 +43144,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:43163
+//line corpus_gocuda.go:43148
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -43238,7 +43223,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43242
+//line corpus_gocuda.go:43227
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -43265,7 +43250,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:43269
+//line corpus_gocuda.go:43254
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43523,7 +43508,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:43527
+//line corpus_gocuda.go:43512
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43543,7 +43528,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:43547
+//line corpus_gocuda.go:43532
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -43600,7 +43585,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:43604
+//line corpus_gocuda.go:43589
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -43663,7 +43648,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:43667
+//line corpus_gocuda.go:43652
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -43772,7 +43757,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:43776
+//line corpus_gocuda.go:43761
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -43799,7 +43784,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:43803
+//line corpus_gocuda.go:43788
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -43884,7 +43869,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:43888
+//line corpus_gocuda.go:43873
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -43931,7 +43916,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:43935
+//line corpus_gocuda.go:43920
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43977,7 +43962,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43981
+//line corpus_gocuda.go:43966
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -44020,7 +44005,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:44024
+//line corpus_gocuda.go:44009
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -44047,7 +44032,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:44051
+//line corpus_gocuda.go:44036
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -44123,7 +44108,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:44127
+//line corpus_gocuda.go:44112
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -44198,7 +44183,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:44202
+//line corpus_gocuda.go:44187
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -44261,7 +44246,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:44265
+//line corpus_gocuda.go:44250
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -44342,7 +44327,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:44346
+//line corpus_gocuda.go:44331
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -44404,7 +44389,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:44408
+//line corpus_gocuda.go:44393
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -44490,7 +44475,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:44494
+//line corpus_gocuda.go:44479
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -44522,7 +44507,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:44526
+//line corpus_gocuda.go:44511
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -44588,7 +44573,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:44592
+//line corpus_gocuda.go:44577
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -44635,7 +44620,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:44639
+//line corpus_gocuda.go:44624
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -44699,7 +44684,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:44703
+//line corpus_gocuda.go:44688
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -44724,7 +44709,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44728
+//line corpus_gocuda.go:44713
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -44787,7 +44772,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:44791
+//line corpus_gocuda.go:44776
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -44804,7 +44789,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:44808
+//line corpus_gocuda.go:44793
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44868,7 +44853,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:44872
+//line corpus_gocuda.go:44857
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -44885,7 +44870,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:44889
+//line corpus_gocuda.go:44874
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -44942,7 +44927,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:44946
+//line corpus_gocuda.go:44931
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -44990,7 +44975,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:44994
+//line corpus_gocuda.go:44979
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45116,7 +45101,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:45120
+//line corpus_gocuda.go:45105
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45142,7 +45127,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:45146
+//line corpus_gocuda.go:45131
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -45190,7 +45175,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:45194
+//line corpus_gocuda.go:45179
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -45308,7 +45293,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:45312
+//line corpus_gocuda.go:45297
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -45346,7 +45331,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:45350
+//line corpus_gocuda.go:45335
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -45505,7 +45490,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:45509
+//line corpus_gocuda.go:45494
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -45539,7 +45524,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:45543
+//line corpus_gocuda.go:45528
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -45561,7 +45546,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:45565
+//line corpus_gocuda.go:45550
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -45641,7 +45626,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:45645
+//line corpus_gocuda.go:45630
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -45764,7 +45749,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:45768
+//line corpus_gocuda.go:45753
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -45816,7 +45801,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:45820
+//line corpus_gocuda.go:45805
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45929,7 +45914,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45933
+//line corpus_gocuda.go:45918
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -45984,7 +45969,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:45988
+//line corpus_gocuda.go:45973
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -46101,7 +46086,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46105
+//line corpus_gocuda.go:46090
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -46141,7 +46126,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:46145
+//line corpus_gocuda.go:46130
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46253,7 +46238,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46257
+//line corpus_gocuda.go:46242
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -46399,7 +46384,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:46403
+//line corpus_gocuda.go:46388
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -46428,7 +46413,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:46432
+//line corpus_gocuda.go:46417
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -46490,7 +46475,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:46494
+//line corpus_gocuda.go:46479
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -46527,7 +46512,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:46531
+//line corpus_gocuda.go:46516
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -46557,7 +46542,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:46561
+//line corpus_gocuda.go:46546
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -46656,7 +46641,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:46660
+//line corpus_gocuda.go:46645
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -46673,209 +46658,6 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 		(*gocuda.At(s, at)) = tmp2
 	}
 }
-
-// spFilterKernel returns spFilter as a kernel with these arguments.
-func spFilterKernel(weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, mem.ReadOnly[float32], *mem.Texture[float32], *mem.Surface[float32], []float32)](spFilterVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, weights2, in, out, seen) }
-	}
-	return gocuda.Compiled("corpus.spFilter",
-		func(t *gocuda.Thread) { spFilter(t, weights2, in, out, seen) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spFilterBody(b, p, weights2, in, out, seen) }, vector)
-}
-
-// spFilterVectors are its forms with vectors, for the types that have one.
-var spFilterVectors []any
-
-// spFilterBody is spFilter for a block: 2 phases.
-func spFilterBody(b *gocuda.Block, p *gocuda.Phases, weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], seen []float32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sumOf := gocuda.Local[float32](b)
-	beforeOf := gocuda.Local[float32](b)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
-//line spaces.go:16
-		y := int(blockY)
-//line ../../mem/readonly.go:15
-		result := len(weights2.Elements)
-//line spaces.go:18
-		at := result
-		for row := range rows {
-			spFilterBodyRow1(p, dimX, row*dimX, blockX*dimX, weights2, in, out, y, sumOf, at, beforeOf)
-		}
-		p.Current = -1
-//line spaces.go:22
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (y*gridX*dimX+(blockX*dimX))+lo >= 0 && (y*gridX*dimX+(blockX*dimX)) <= len(seen)-hi {
-				many := hi - lo
-				part := seen[(y*gridX*dimX+(blockX*dimX))+lo:][:many]
-				spFilterBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, out, y, sumOf, beforeOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum := sumOf[rank]
-					before := beforeOf[rank]
-					x := blockX*dimX + tx
-					at2 := y*gridX*dimX + x
-//line spaces.go:23
-					if x%3 != 0 {
-//line spaces.go:24
-						mem.Surf2Dwrite[float32](sum, out, 4*x, y, mem.BoundaryMode(2))
-					}
-//line spaces.go:26
-					seen[at2] = sum - before
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:46743
-
-// spFilterBodyRow1 is a part of spFilterBody: threads of a row.
-//
-//go:noinline
-func spFilterBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, weights2 mem.ReadOnly[float32], in *mem.Texture[float32], out *mem.Surface[float32], y int, sumOf []float32, at int, beforeOf []float32) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		x := atX + tx
-//line spaces.go:17
-		var sum float32
-//line spaces.go:18
-		var k int
-		for ; k < at; k += 1 {
-//line spaces.go:19
-			i := k
-//line ../../mem/readonly.go:12
-			result2 := weights2.Elements[i]
-//line spaces.go:19
-			got := mem.Tex2D[float32](in, float32(x+k)-0.5, float32(y)+0.5)
-			sum += result2 * got
-		}
-//line spaces.go:21
-		got2 := mem.Surf2Dread[float32](out, 4*x, y, mem.BoundaryMode(2))
-		before := got2
-		sumOf[rank] = sum
-		beforeOf[rank] = before
-	}
-}
-
-//line corpus_gocuda.go:46774
-
-// spFilterBodyRow2 is a part of spFilterBody: threads of a row.
-//
-//go:noinline
-func spFilterBodyRow2(p *gocuda.Phases, part []float32, lo int, many int, ranks int, atX int, out *mem.Surface[float32], y int, sumOf []float32, beforeOf []float32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		sum := sumOf[rank]
-		before := beforeOf[rank]
-		x := atX + tx
-//line spaces.go:23
-		if x%3 != 0 {
-//line spaces.go:24
-			mem.Surf2Dwrite[float32](sum, out, 4*x, y, mem.BoundaryMode(2))
-		}
-//line spaces.go:26
-		part[nth] = sum - before
-	}
-}
-
-//line corpus_gocuda.go:46798
-
-// spRGBAKernel returns spRGBA as a kernel with these arguments.
-func spRGBAKernel(colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) gocuda.Kernel {
-	return gocuda.CompiledRows("corpus.spRGBA",
-		func(t *gocuda.Thread) { spRGBA(t, colors, bytes2, table, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spRGBABody(b, p, colors, bytes2, table, out) }, nil)
-}
-
-// spRGBABody is spRGBA for a block: 1 phase.
-func spRGBABody(b *gocuda.Block, p *gocuda.Phases, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32], out []float32) {
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.NextRow() {
-		originX := b.BlockIdx.X * b.BlockDim.X
-		dimX := p.Row
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
-				many := hi - lo
-				part := out[(originX)+lo:][:many]
-				spRGBABodyRow1(p, part, lo, many, originX, row*dimX, colors, bytes2, table)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line spaces.go:34
-					got := mem.Tex1D[[4]float32](colors, float32(i)*0.37)
-					c := got
-//line spaces.go:35
-					got2 := mem.Tex1D[[4]uint8](bytes2, float32(i)*0.37)
-					b2 := got2
-//line spaces.go:36
-					v := (c[0] + 2*c[1]) - c[3]*float32(b2[2])
-//line spaces.go:37
-					if i&1 == 0 {
-//line spaces.go:38
-						got3 := mem.Tex1Dfetch[int32](table, int(b2[0])-3)
-						v += float32(got3)
-					}
-//line spaces.go:40
-					out[i] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:46848
-
-// spRGBABodyRow1 is a part of spRGBABody: threads of a row.
-//
-//go:noinline
-func spRGBABodyRow1(p *gocuda.Phases, part []float32, lo int, many int, originX int, ranks int, colors *mem.Texture[[4]float32], bytes2 *mem.Texture[[4]uint8], table *mem.Texture[int32]) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := ranks + tx
-		p.Current = rank
-		i := originX + tx
-//line spaces.go:34
-		got := mem.Tex1D[[4]float32](colors, float32(i)*0.37)
-		c := got
-//line spaces.go:35
-		got2 := mem.Tex1D[[4]uint8](bytes2, float32(i)*0.37)
-		b2 := got2
-//line spaces.go:36
-		v := (c[0] + 2*c[1]) - c[3]*float32(b2[2])
-//line spaces.go:37
-		if i&1 == 0 {
-//line spaces.go:38
-			got3 := mem.Tex1Dfetch[int32](table, int(b2[0])-3)
-			v += float32(got3)
-		}
-//line spaces.go:40
-		part[nth] = v
-	}
-}
-
-//line corpus_gocuda.go:46879
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -46957,7 +46739,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:46961
+//line corpus_gocuda.go:46743
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -47015,7 +46797,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:47019
+//line corpus_gocuda.go:46801
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47126,7 +46908,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:47130
+//line corpus_gocuda.go:46912
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -47217,7 +46999,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:47221
+//line corpus_gocuda.go:47003
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -47365,7 +47147,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:47369
+//line corpus_gocuda.go:47151
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -47434,7 +47216,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:47438
+//line corpus_gocuda.go:47220
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -47453,7 +47235,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:47457
+//line corpus_gocuda.go:47239
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -47587,7 +47369,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:47591
+//line corpus_gocuda.go:47373
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -47654,7 +47436,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:47658
+//line corpus_gocuda.go:47440
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -47689,7 +47471,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:47693
+//line corpus_gocuda.go:47475
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -47810,7 +47592,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:47814
+//line corpus_gocuda.go:47596
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -47901,7 +47683,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:47905
+//line corpus_gocuda.go:47687
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -47947,7 +47729,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:47951
+//line corpus_gocuda.go:47733
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48053,7 +47835,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:48057
+//line corpus_gocuda.go:47839
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -48088,7 +47870,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:48092
+//line corpus_gocuda.go:47874
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -48137,7 +47919,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:48141
+//line corpus_gocuda.go:47923
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -48185,7 +47967,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:48189
+//line corpus_gocuda.go:47971
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -48205,7 +47987,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:48209
+//line corpus_gocuda.go:47991
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -48276,7 +48058,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:48280
+//line corpus_gocuda.go:48062
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48422,7 +48204,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:48426
+//line corpus_gocuda.go:48208
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -48469,7 +48251,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:48473
+//line corpus_gocuda.go:48255
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -48498,7 +48280,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:48502
+//line corpus_gocuda.go:48284
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -48557,7 +48339,7 @@ func smSumBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in [
 	}
 }
 
-//line corpus_gocuda.go:48561
+//line corpus_gocuda.go:48343
 
 // smSumBodyRow1 is a part of smSumBody: threads of a row.
 //
@@ -48688,7 +48470,7 @@ func smSumBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:48692
+//line corpus_gocuda.go:48474
 
 // smBesideKernel returns smBeside as a kernel with these arguments.
 func smBesideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48744,7 +48526,7 @@ func smBesideBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:48748
+//line corpus_gocuda.go:48530
 
 // smBranchesKernel returns smBranches as a kernel with these arguments.
 func smBranchesKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -48830,7 +48612,7 @@ func smBranchesBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:48834
+//line corpus_gocuda.go:48616
 
 // smBranchesBodyRow1 is a part of smBranchesBody: threads of a row.
 //
@@ -49065,7 +48847,7 @@ func smBranchesBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49069
+//line corpus_gocuda.go:48851
 
 // smTwiceKernel returns smTwice as a kernel with these arguments.
 func smTwiceKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49127,7 +48909,7 @@ func smTwiceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int, n
 	}
 }
 
-//line corpus_gocuda.go:49131
+//line corpus_gocuda.go:48913
 
 // smInBranchKernel returns smInBranch as a kernel with these arguments.
 func smInBranchKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49194,7 +48976,7 @@ func smInBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int,
 	}
 }
 
-//line corpus_gocuda.go:49198
+//line corpus_gocuda.go:48980
 
 // smInBranchBodyRow1 is a part of smInBranchBody: threads of a row.
 //
@@ -49247,7 +49029,7 @@ func smInBranchBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:49251
+//line corpus_gocuda.go:49033
 
 // smCounterKernel returns smCounter as a kernel with these arguments.
 func smCounterKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49304,7 +49086,7 @@ func smCounterBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, atX int,
 	}
 }
 
-//line corpus_gocuda.go:49308
+//line corpus_gocuda.go:49090
 
 // smWideKernel returns smWide as a kernel with these arguments.
 func smWideKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49357,7 +49139,7 @@ func smWideBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49361
+//line corpus_gocuda.go:49143
 
 // smWideBodyRow1 is a part of smWideBody: threads of a row.
 //
@@ -49488,7 +49270,7 @@ func smWideBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:49492
+//line corpus_gocuda.go:49274
 
 // smRowsKernel returns smRows as a kernel with these arguments.
 func smRowsKernel(n int, step int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -49542,7 +49324,7 @@ func smRowsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, off int, in 
 	}
 }
 
-//line corpus_gocuda.go:49546
+//line corpus_gocuda.go:49328
 
 // smRowsBodyRow1 is a part of smRowsBody: threads of a row.
 //
@@ -49673,7 +49455,7 @@ func smRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, 
 	}
 }
 
-//line corpus_gocuda.go:49677
+//line corpus_gocuda.go:49459
 
 // switchBarriersKernel returns switchBarriers as a kernel with these arguments.
 func switchBarriersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49830,7 +49612,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:49834
+//line corpus_gocuda.go:49616
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -49849,7 +49631,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49853
+//line corpus_gocuda.go:49635
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -50075,7 +49857,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:50079
+//line corpus_gocuda.go:49861
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -50315,7 +50097,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:50319
+//line corpus_gocuda.go:50101
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -50484,7 +50266,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50488
+//line corpus_gocuda.go:50270
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -50542,7 +50324,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:50546
+//line corpus_gocuda.go:50328
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -50574,7 +50356,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:50578
+//line corpus_gocuda.go:50360
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -50755,7 +50537,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:50759
+//line corpus_gocuda.go:50541
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -50914,7 +50696,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:50918
+//line corpus_gocuda.go:50700
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -50944,7 +50726,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:50948
+//line corpus_gocuda.go:50730
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -51011,7 +50793,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:51015
+//line corpus_gocuda.go:50797
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51072,7 +50854,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51076
+//line corpus_gocuda.go:50858
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -51104,7 +50886,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51108
+//line corpus_gocuda.go:50890
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -51174,7 +50956,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:51178
+//line corpus_gocuda.go:50960
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51242,7 +51024,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:51246
+//line corpus_gocuda.go:51028
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -51317,7 +51099,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:51321
+//line corpus_gocuda.go:51103
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -51384,7 +51166,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51388
+//line corpus_gocuda.go:51170
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51432,7 +51214,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51436
+//line corpus_gocuda.go:51218
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -51470,7 +51252,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:51474
+//line corpus_gocuda.go:51256
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -51557,7 +51339,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:51561
+//line corpus_gocuda.go:51343
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -51581,7 +51363,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:51585
+//line corpus_gocuda.go:51367
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -51610,7 +51392,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:51614
+//line corpus_gocuda.go:51396
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes2 []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -51688,7 +51470,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes2 []uint8, words []int16
 	}
 }
 
-//line corpus_gocuda.go:51692
+//line corpus_gocuda.go:51474
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -51737,7 +51519,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:51741
+//line corpus_gocuda.go:51523
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -51769,7 +51551,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:51773
+//line corpus_gocuda.go:51555
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -51806,7 +51588,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:51810
+//line corpus_gocuda.go:51592
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51930,7 +51712,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51934
+//line corpus_gocuda.go:51716
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -52128,7 +51910,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52132
+//line corpus_gocuda.go:51914
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -52287,7 +52069,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:52291
+//line corpus_gocuda.go:52073
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -52491,7 +52273,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:52495
+//line corpus_gocuda.go:52277
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -52746,7 +52528,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:52750
+//line corpus_gocuda.go:52532
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -52765,7 +52547,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52769
+//line corpus_gocuda.go:52551
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -52916,7 +52698,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:52920
+//line corpus_gocuda.go:52702
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -53094,7 +52876,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:53098
+//line corpus_gocuda.go:52880
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -53122,7 +52904,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:53126
+//line corpus_gocuda.go:52908
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -53431,7 +53213,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53435
+//line corpus_gocuda.go:53217
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -53687,7 +53469,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53691
+//line corpus_gocuda.go:53473
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -53720,7 +53502,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53724
+//line corpus_gocuda.go:53506
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -53740,7 +53522,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:53744
+//line corpus_gocuda.go:53526
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -53991,7 +53773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53995
+//line corpus_gocuda.go:53777
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -54010,7 +53792,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54014
+//line corpus_gocuda.go:53796
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -54297,7 +54079,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54301
+//line corpus_gocuda.go:54083
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -54316,7 +54098,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:54320
+//line corpus_gocuda.go:54102
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -54712,7 +54494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54716
+//line corpus_gocuda.go:54498
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -55124,7 +54906,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55128
+//line corpus_gocuda.go:54910
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -55146,7 +54928,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55150
+//line corpus_gocuda.go:54932
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -55171,7 +54953,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:55175
+//line corpus_gocuda.go:54957
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55474,7 +55256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55478
+//line corpus_gocuda.go:55260
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -55493,7 +55275,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:55497
+//line corpus_gocuda.go:55279
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -55943,7 +55725,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55947
+//line corpus_gocuda.go:55729
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -56267,7 +56049,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56271
+//line corpus_gocuda.go:56053
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -56286,7 +56068,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:56290
+//line corpus_gocuda.go:56072
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -56574,7 +56356,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:56578
+//line corpus_gocuda.go:56360
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -56839,7 +56621,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:56843
+//line corpus_gocuda.go:56625
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -56866,7 +56648,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:56870
+//line corpus_gocuda.go:56652
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -56896,7 +56678,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:56900
+//line corpus_gocuda.go:56682
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57139,7 +56921,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:57143
+//line corpus_gocuda.go:56925
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -57177,7 +56959,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:57181
+//line corpus_gocuda.go:56963
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -57527,7 +57309,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57531
+//line corpus_gocuda.go:57313
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -57547,7 +57329,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:57551
+//line corpus_gocuda.go:57333
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -57844,7 +57626,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:57848
+//line corpus_gocuda.go:57630
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -57863,7 +57645,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:57867
+//line corpus_gocuda.go:57649
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -57893,7 +57675,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:57897
+//line corpus_gocuda.go:57679
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -58100,7 +57882,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:58104
+//line corpus_gocuda.go:57886
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -58133,7 +57915,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:58137
+//line corpus_gocuda.go:57919
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58358,7 +58140,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58362
+//line corpus_gocuda.go:58144
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -58395,7 +58177,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:58399
+//line corpus_gocuda.go:58181
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -58624,7 +58406,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:58628
+//line corpus_gocuda.go:58410
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -58644,7 +58426,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:58648
+//line corpus_gocuda.go:58430
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -58668,7 +58450,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:58672
+//line corpus_gocuda.go:58454
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -58690,7 +58472,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:58694
+//line corpus_gocuda.go:58476
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59078,7 +58860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59082
+//line corpus_gocuda.go:58864
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -59097,7 +58879,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:59101
+//line corpus_gocuda.go:58883
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -59400,7 +59182,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59404
+//line corpus_gocuda.go:59186
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -59419,7 +59201,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:59423
+//line corpus_gocuda.go:59205
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -59728,7 +59510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59732
+//line corpus_gocuda.go:59514
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -59747,7 +59529,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59751
+//line corpus_gocuda.go:59533
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -60178,7 +59960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60182
+//line corpus_gocuda.go:59964
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -60197,7 +59979,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:60201
+//line corpus_gocuda.go:59983
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -60455,7 +60237,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60459
+//line corpus_gocuda.go:60241
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -60476,7 +60258,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:60480
+//line corpus_gocuda.go:60262
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -60791,7 +60573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60795
+//line corpus_gocuda.go:60577
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -60921,7 +60703,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:60925
+//line corpus_gocuda.go:60707
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -60943,7 +60725,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:60947
+//line corpus_gocuda.go:60729
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -61214,7 +60996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61218
+//line corpus_gocuda.go:61000
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -61235,7 +61017,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:61239
+//line corpus_gocuda.go:61021
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -61604,7 +61386,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61608
+//line corpus_gocuda.go:61390
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -61644,7 +61426,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61648
+//line corpus_gocuda.go:61430
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -61874,7 +61656,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:61878
+//line corpus_gocuda.go:61660
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -61893,7 +61675,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:61897
+//line corpus_gocuda.go:61679
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -61981,7 +61763,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:61985
+//line corpus_gocuda.go:61767
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -62006,7 +61788,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:62010
+//line corpus_gocuda.go:61792
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -62082,7 +61864,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:62086
+//line corpus_gocuda.go:61868
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -62158,7 +61940,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:62162
+//line corpus_gocuda.go:61944
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -62345,7 +62127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62349
+//line corpus_gocuda.go:62131
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -62535,7 +62317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62539
+//line corpus_gocuda.go:62321
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62561,7 +62343,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:62565
+//line corpus_gocuda.go:62347
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62581,7 +62363,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:62585
+//line corpus_gocuda.go:62367
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -62733,7 +62515,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62737
+//line corpus_gocuda.go:62519
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -62832,7 +62614,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:62836
+//line corpus_gocuda.go:62618
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -62857,7 +62639,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:62861
+//line corpus_gocuda.go:62643
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -63035,7 +62817,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63039
+//line corpus_gocuda.go:62821
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -63068,7 +62850,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:63072
+//line corpus_gocuda.go:62854
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -63231,7 +63013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63235
+//line corpus_gocuda.go:63017
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -63250,7 +63032,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:63254
+//line corpus_gocuda.go:63036
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -63499,7 +63281,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63503
+//line corpus_gocuda.go:63285
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -63521,7 +63303,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:63525
+//line corpus_gocuda.go:63307
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -63758,7 +63540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63762
+//line corpus_gocuda.go:63544
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -63780,7 +63562,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:63784
+//line corpus_gocuda.go:63566
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -63981,7 +63763,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:63985
+//line corpus_gocuda.go:63767
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -64000,7 +63782,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:64004
+//line corpus_gocuda.go:63786
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -64154,7 +63936,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64158
+//line corpus_gocuda.go:63940
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -64333,7 +64115,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64337
+//line corpus_gocuda.go:64119
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -64534,7 +64316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64538
+//line corpus_gocuda.go:64320
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -64716,7 +64498,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:64720
+//line corpus_gocuda.go:64502
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -64735,7 +64517,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:64739
+//line corpus_gocuda.go:64521
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -65111,7 +64893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65115
+//line corpus_gocuda.go:64897
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -65482,7 +65264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65486
+//line corpus_gocuda.go:65268
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -65501,7 +65283,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:65505
+//line corpus_gocuda.go:65287
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -65548,7 +65330,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:65552
+//line corpus_gocuda.go:65334
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -65722,7 +65504,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:65726
+//line corpus_gocuda.go:65508
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -65745,7 +65527,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:65749
+//line corpus_gocuda.go:65531
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -65967,7 +65749,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:65971
+//line corpus_gocuda.go:65753
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -66000,7 +65782,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:66004
+//line corpus_gocuda.go:65786
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -66020,7 +65802,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:66024
+//line corpus_gocuda.go:65806
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -66043,7 +65825,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:66047
+//line corpus_gocuda.go:65829
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -66081,7 +65863,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:66085
+//line corpus_gocuda.go:65867
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -66384,7 +66166,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66388
+//line corpus_gocuda.go:66170
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -66405,7 +66187,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:66409
+//line corpus_gocuda.go:66191
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -66595,7 +66377,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66599
+//line corpus_gocuda.go:66381
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -66816,7 +66598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:66820
+//line corpus_gocuda.go:66602
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -67319,7 +67101,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67323
+//line corpus_gocuda.go:67105
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -67356,7 +67138,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:67360
+//line corpus_gocuda.go:67142
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -67553,7 +67335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:67557
+//line corpus_gocuda.go:67339
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -67713,7 +67495,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:67717
+//line corpus_gocuda.go:67499
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -67732,7 +67514,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:67736
+//line corpus_gocuda.go:67518
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -67929,7 +67711,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:67933
+//line corpus_gocuda.go:67715
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -67948,7 +67730,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:67952
+//line corpus_gocuda.go:67734
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -67980,7 +67762,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:67984
+//line corpus_gocuda.go:67766
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -68118,7 +67900,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:68122
+//line corpus_gocuda.go:67904
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -68137,7 +67919,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68141
+//line corpus_gocuda.go:67923
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -68357,7 +68139,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:68361
+//line corpus_gocuda.go:68143
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -68376,7 +68158,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:68380
+//line corpus_gocuda.go:68162
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -68395,7 +68177,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:68399
+//line corpus_gocuda.go:68181
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -68617,7 +68399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68621
+//line corpus_gocuda.go:68403
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -68636,7 +68418,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:68640
+//line corpus_gocuda.go:68422
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -68855,7 +68637,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:68859
+//line corpus_gocuda.go:68641
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -68890,7 +68672,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:68894
+//line corpus_gocuda.go:68676
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -68996,7 +68778,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:69000
+//line corpus_gocuda.go:68782
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -69165,7 +68947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69169
+//line corpus_gocuda.go:68951
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -69409,7 +69191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69413
+//line corpus_gocuda.go:69195
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -69597,7 +69379,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:69601
+//line corpus_gocuda.go:69383
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -69887,7 +69669,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:69891
+//line corpus_gocuda.go:69673
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -69922,7 +69704,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69926
+//line corpus_gocuda.go:69708
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -69944,7 +69726,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:69948
+//line corpus_gocuda.go:69730
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -69970,7 +69752,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:69974
+//line corpus_gocuda.go:69756
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -70088,7 +69870,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:70092
+//line corpus_gocuda.go:69874
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -70177,7 +69959,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:70181
+//line corpus_gocuda.go:69963
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70235,7 +70017,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:70239
+//line corpus_gocuda.go:70021
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70289,7 +70071,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:70293
+//line corpus_gocuda.go:70075
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70339,7 +70121,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:70343
+//line corpus_gocuda.go:70125
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70389,7 +70171,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:70393
+//line corpus_gocuda.go:70175
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -70439,4 +70221,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:70443
+//line corpus_gocuda.go:70225
