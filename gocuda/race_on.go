@@ -84,7 +84,8 @@ func format(form string, args []any) string {
 
 // errands makes the launches that threads ask for. It does so in a goroutine of its own, of which the race
 // detector does not know that it has to do with the threads: the locks that a launch takes would order them
-// otherwise. What the child may see is ordered by cells.
+// otherwise. What the child may see is ordered by cells. It is there from the start of the program, as a goroutine
+// that a thread started would come after the thread, and stays: one goroutine, in programs built with -race only.
 var errands = make(chan *errand)
 
 type errand struct {
