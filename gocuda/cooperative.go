@@ -530,6 +530,9 @@ func (d *Device) driveCooperative(l *launch) error {
 	}
 	c.others.Add(l.blocks)
 	c.left.Store(int64(l.blocks))
+	if raceEnabled {
+		l.made.release() // children that fail stop the others by c
+	}
 	for i, w := range workers {
 		w.inbox <- work{launch: l, block: i, cooperative: true}
 	}

@@ -140,6 +140,7 @@ func (d *Device) newLaunch(ctx context.Context, cfg grid.Config, kernel Kernel) 
 		return nil, nil
 	}
 	l := d.prepare(ctx, cfg, kernel, keyOf(kernel))
+	l.lingers = newLinger()
 	l.startClock()
 	return l, nil
 }
@@ -173,7 +174,7 @@ func (d *Device) prepare(ctx context.Context, cfg grid.Config, kernel Kernel, ke
 	}
 	l.divide()
 	if raceEnabled {
-		l.end, l.lingers, l.made = newRaceCell(), newLinger(), newRaceCell()
+		l.end, l.made = newRaceCell(), newRaceCell()
 	}
 	if trace.IsEnabled() {
 		l.ctx, l.task = traceTask(ctx, l.name())
@@ -192,6 +193,7 @@ func (l *launch) abandon() {
 	if l.task != nil {
 		l.task.End()
 	}
+	l.lingers.end()
 }
 
 // check returns what is wrong with a launch on d.

@@ -39,13 +39,18 @@ func raceEnable()  { runtime.RaceEnable() }
 // conflicts would be missed. Each costs some 20 KB, so there is a bound.
 const lingerers = 4096
 
-// A linger holds the goroutines of a launch.
+// A linger holds the goroutines of a launch of the host and of its children.
 type linger struct {
-	over chan struct{}
-	n    atomic.Int32
+	over    chan struct{}
+	n       atomic.Int32
+	errands chan *errand
 }
 
-func newLinger() *linger { return &linger{over: make(chan struct{})} }
+func newLinger() *linger {
+	l := &linger{over: make(chan struct{}), errands: make(chan *errand)}
+	go l.runErrands()
+	return l
+}
 
 // end lets the goroutines go.
 func (l *linger) end() { close(l.over) }
@@ -82,12 +87,6 @@ func format(form string, args []any) string {
 	return s
 }
 
-// errands makes the launches that threads ask for. It does so in a goroutine of its own, of which the race
-// detector does not know that it has to do with the threads: the locks that a launch takes would order them
-// otherwise. What the child may see is ordered by cells. It is there from the start of the program, as a goroutine
-// that a thread started would come after the thread, and stays: one goroutine, in programs built with -race only.
-var errands = make(chan *errand)
-
 type errand struct {
 	r    *childRequest
 	err  error
@@ -95,13 +94,22 @@ type errand struct {
 	cell *raceCell // orders what err points to
 }
 
-func init() { go runErrands() }
-
+// runErrands makes the launches that threads ask for, until the end. It is a goroutine of its own, of which the race
+// detector does not know that it has to do with the threads: the locks that a launch takes would order them
+// otherwise. What the child may see is ordered by cells. The host starts it: one that a thread started would come
+// after the thread.
+//
 //go:norace
-func runErrands() {
+func (l *linger) runErrands() {
 	for {
 		raceDisable()
-		e := <-errands
+		var e *errand
+		select {
+		case e = <-l.errands:
+		case <-l.over:
+			raceEnable()
+			return
+		}
 		r := *e.r
 		raceEnable()
 		r.l.made.acquire()
@@ -121,7 +129,7 @@ func runErrands() {
 func (r *childRequest) send() error {
 	e := &errand{r: r, done: make(chan struct{}), cell: newRaceCell()}
 	raceDisable()
-	errands <- e
+	r.l.lingers.errands <- e
 	<-e.done
 	raceEnable()
 	if e.err != nil {
